@@ -1,0 +1,91 @@
+"""Conversations, their turns, and the agent's run of each turn."""
+
+from typing import ClassVar, Self
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import models
+
+from citations.models import Answer
+from projects.ids import PUBLIC_ID_LENGTH, new_public_id
+from projects.models import Project, User
+
+
+class ConversationQuerySet(models.QuerySet["Conversation"]):
+    def visible_to(self, user: User | AnonymousUser) -> Self:
+        """A conversation is its owner's, inside projects that the owner may still read."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(user_id=user.pk, project__in=Project.objects.visible_to(user))
+
+
+class Conversation(models.Model):
+    public_id = models.CharField(
+        max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
+    )
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="conversations")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="conversations")
+    title = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = ConversationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-updated_at", "-pk")
+
+
+class Turn(models.Model):
+    """A question and, once there is one, its answer."""
+
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="turns")
+    number = models.PositiveIntegerField()
+    question = models.TextField()
+    answer = models.OneToOneField(
+        Answer, null=True, on_delete=models.SET_NULL, related_name="turn"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("number",)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("conversation", "number"), name="turn_numbers_unique")
+        ]
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def visible_to(self, user: User | AnonymousUser) -> Self:
+        return self.filter(turn__conversation__in=Conversation.objects.visible_to(user))
+
+
+class Run(models.Model):
+    """One execution of a turn by the agent, with its trace. Its events are a Redis stream."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        STOPPED = "stopped"
+        INTERRUPTED = "interrupted"
+        FAILED = "failed"
+
+    public_id = models.CharField(
+        max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
+    )
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="runs")
+    state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
+    skill = models.CharField(max_length=40, default="question")
+    model = models.CharField(max_length=120, blank=True)
+    outcome = models.CharField(max_length=24, blank=True, help_text="answered, not_found, ...")
+    error_code = models.CharField(max_length=40, blank=True)
+    error = models.TextField(blank=True)
+    trace = models.JSONField(default=dict)
+    usage = models.JSONField(default=dict)
+    retention = models.JSONField(default=list, help_text="After a rewrite: each citation's fate.")
+    heartbeat_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-pk",)

@@ -1,0 +1,231 @@
+"""Documents, their versions, and what was read out of each file.
+
+A `ParsedFile` belongs to (file hash, parser version), not to a project: the same paper in another
+project costs nothing. A `Version` puts a file into a project; a citation is locked to a version.
+"""
+
+from typing import ClassVar, Self
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import models
+from django.db.models import Q
+from pgvector.django import VectorField
+
+from documents.geometry import unpack_boxes
+from documents.page_text import Boxes, PageState, Span
+from projects.ids import PUBLIC_ID_LENGTH, new_public_id
+from projects.models import Project, User
+
+
+class DocumentQuerySet(models.QuerySet["Document"]):
+    def visible_to(self, user: User | AnonymousUser) -> Self:
+        return self.filter(project__in=Project.objects.visible_to(user))
+
+    def live(self) -> Self:
+        return self.filter(removed_at=None)
+
+
+class Document(models.Model):
+    """One paper in one project. Its bibliographic fields say where they came from."""
+
+    public_id = models.CharField(
+        max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
+    )
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="documents")
+    title = models.CharField(max_length=500, blank=True)
+    authors = models.JSONField(default=list)
+    year = models.PositiveSmallIntegerField(null=True)
+    venue = models.CharField(max_length=300, blank=True)
+    doi = models.CharField(max_length=200, blank=True)
+    arxiv_id = models.CharField(max_length=40, blank=True)
+    language = models.CharField(max_length=10, blank=True)
+    provenance = models.JSONField(default=dict, help_text="Field name to where its value came from.")
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    removed_at = models.DateTimeField(null=True)
+
+    objects = DocumentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-created_at", "-pk")
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class ParsedFile(models.Model):
+    """Everything that one parser version read out of one file: shared by all projects."""
+
+    sha256 = models.CharField(max_length=64)
+    parser = models.CharField(max_length=40)
+    page_count = models.PositiveIntegerField()
+    metadata = models.JSONField(default=dict)
+    warnings = models.JSONField(default=list)
+    complete = models.BooleanField(default=False, help_text="All pages stored.")
+    chunked = models.BooleanField(default=False, help_text="All chunks and terms stored.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("sha256", "parser"), name="one_reading_per_parser")
+        ]
+
+
+class Page(models.Model):
+    """A physical page, numbered from 1, with its canonical text and the box of each character."""
+
+    parsed = models.ForeignKey(ParsedFile, on_delete=models.CASCADE, related_name="pages")
+    number = models.PositiveIntegerField()
+    label = models.CharField(max_length=40, blank=True)
+    state = models.CharField(max_length=24, choices=[(s, s) for s in PageState])
+    reason = models.CharField(max_length=300, blank=True)
+    width = models.FloatField(default=0)
+    height = models.FloatField(default=0)
+    rotation = models.SmallIntegerField(default=0)
+    text = models.TextField(blank=True)
+    packed_boxes = models.BinaryField(default=b"")
+    blocks = models.JSONField(default=list, help_text="[[kind, start, end, level], ...]")
+
+    class Meta:
+        ordering = ("number",)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("parsed", "number"), name="one_row_per_page"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="pages_count_from_one"),
+        ]
+
+    def boxes(self) -> Boxes:
+        """Character boxes as fractions of the displayed page, shape (len(text), 4)."""
+        return unpack_boxes(bytes(self.packed_boxes))
+
+
+class VersionQuerySet(models.QuerySet["Version"]):
+    def visible_to(self, user: User | AnonymousUser) -> Self:
+        return self.filter(document__project__in=Project.objects.visible_to(user))
+
+    def live(self) -> Self:
+        """Versions that answers may use: current, readable, not removed."""
+        return self.filter(
+            document__removed_at=None, superseded_at=None, state=Version.State.READY
+        )
+
+
+class Version(models.Model):
+    """One file of a document, known by its hash. `public_id` is the `file_id` of citations."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        PARSING = "parsing"
+        INDEXING = "indexing"
+        READY = "ready"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    public_id = models.CharField(
+        max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
+    )
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="versions")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField(default=1)
+    sha256 = models.CharField(max_length=64, db_index=True)
+    file_name = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField(help_text="Bytes.")
+    page_count = models.PositiveIntegerField(default=0)
+    parsed = models.ForeignKey(
+        ParsedFile, null=True, on_delete=models.SET_NULL, related_name="versions"
+    )
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    failure_code = models.CharField(max_length=40, blank=True)
+    failure = models.TextField(blank=True)
+    claimed_at = models.DateTimeField(null=True, help_text="Heartbeat of the worker that has it.")
+    claimed_by = models.CharField(max_length=80, blank=True)
+    embedded_chunks = models.PositiveIntegerField(default=0)
+    uploaded_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    ready_at = models.DateTimeField(null=True)
+    superseded_at = models.DateTimeField(null=True)
+
+    objects = VersionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("document", "-number")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("project", "sha256"), name="one_version_per_file"),
+            models.UniqueConstraint(fields=("document", "number"), name="version_numbers_unique"),
+        ]
+
+
+class Chunk(models.Model):
+    """A retrieval unit as spans of page text. Nothing durable may store its id."""
+
+    parsed = models.ForeignKey(ParsedFile, on_delete=models.CASCADE, related_name="chunks")
+    ordinal = models.PositiveIntegerField()
+    spans = models.JSONField(help_text="[[page, start, end], ...] in reading order.")
+    section = models.JSONField(default=list, help_text="Headings above it, outermost first.")
+    kind = models.CharField(max_length=12)
+    tokens = models.PositiveSmallIntegerField()
+    terms = models.JSONField(default=list, help_text="Keyword tokens, in order, repeats kept.")
+
+    class Meta:
+        ordering = ("parsed", "ordinal")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("parsed", "ordinal"), name="one_chunk_per_ordinal")
+        ]
+
+    def span_list(self) -> tuple[Span, ...]:
+        return tuple(Span(*span) for span in self.spans)
+
+
+class EmbeddingSpace(models.Model):
+    """Vectors that may be compared: one model at one revision and precision, one dimension."""
+
+    name = models.CharField(max_length=160)
+    revision = models.CharField(max_length=80)
+    dimensions = models.PositiveSmallIntegerField()
+    active = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=("name", "revision", "dimensions"), name="one_space_per_model"
+            ),
+            models.UniqueConstraint(
+                fields=("active",), condition=Q(active=True), name="one_active_space"
+            ),
+        ]
+
+
+class ChunkVector(models.Model):
+    """The unit vector of one chunk in one space. `parsed` repeats the chunk's file for filtering."""
+
+    space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="vectors")
+    parsed = models.ForeignKey(ParsedFile, on_delete=models.CASCADE, related_name="+")
+    chunk = models.ForeignKey(Chunk, on_delete=models.CASCADE, related_name="vectors")
+    vec = VectorField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("space", "chunk"), name="one_vector_per_space")
+        ]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("space", "parsed"))]
+
+
+class Change(models.Model):
+    """The log by which retrieval and citations follow documents. Its key only grows."""
+
+    class Kind(models.TextChoices):
+        ADDED = "added"
+        SWAPPED = "swapped"
+        REMOVED = "removed"
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="changes")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    file_id = models.CharField(max_length=PUBLIC_ID_LENGTH, help_text="The version's public id.")
+    parsed_id = models.BigIntegerField(null=True, help_text="The reading that came or went.")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("pk",)
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("project", "id"))]
+
+

@@ -1,0 +1,174 @@
+"""All settings. The only file that reads the environment; `.env.example` lists every name."""
+
+from pathlib import Path
+from typing import Any
+
+import environ
+
+from lito.paths import ROOT, home, socket_directory
+
+env = environ.Env()
+if (ROOT / ".env").is_file():
+    environ.Env.read_env(ROOT / ".env")
+
+HOME = home()
+DEBUG: bool = env.bool("LITO_DEBUG", default=False)
+ALLOWED_HOSTS: list[str] = env.list("LITO_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS: list[str] = env.list("LITO_TRUSTED_ORIGINS", default=[])
+
+
+def _secret_key() -> str:
+    """`LITO_SECRET_KEY`, else a key made once and kept in the data folder."""
+    if given := env.str("LITO_SECRET_KEY", default=""):
+        return given
+    kept = HOME / "secret_key"
+    if not kept.is_file():
+        import secrets
+
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.touch(mode=0o600)
+        kept.write_text(secrets.token_urlsafe(48))
+    return kept.read_text()
+
+
+SECRET_KEY = _secret_key()
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django_htmx",
+    "projects",
+    "documents",
+    "retrieval",
+    "citations",
+    "chat",
+    "lito",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "lito.middleware.content_security_policy",
+]
+ROOT_URLCONF = "lito.urls"
+ASGI_APPLICATION = "lito.asgi.application"
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": False,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "django.template.context_processors.i18n",
+            ],
+        },
+    }
+]
+
+DATABASES: dict[str, Any] = {
+    "default": env.db_url("DATABASE_URL")
+    if env.str("DATABASE_URL", default="")
+    else {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": "lito",
+        "USER": "lito",
+        "HOST": str(socket_directory()),
+    }
+}
+DATABASES["default"].setdefault("OPTIONS", {})
+REDIS_URL: str = env.str("REDIS_URL", default="") or f"unix://{socket_directory()}/redis.sock?db=0"
+
+AUTH_USER_MODEL = "projects.User"
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+SESSION_COOKIE_HTTPONLY = True
+SECURE_COOKIES: bool = env.bool("LITO_SECURE_COOKIES", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_COOKIES
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [ROOT / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE: str = env.str("LITO_TIME_ZONE", default="UTC")
+
+STATIC_URL = "/static/"
+STATIC_ROOT = HOME / "static"
+STATICFILES_DIRS = [ROOT / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+MEDIA_ROOT = HOME / "files"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LITO_FILES: Path = HOME / "files"
+LITO_CACHE: Path = HOME / "cache"
+LITO_INDEXES: Path = HOME / "indexes"
+LITO_MAX_UPLOAD_BYTES: int = env.int("LITO_MAX_UPLOAD_MB", default=50) * 1024 * 1024
+LITO_MAX_PAGES: int = env.int("LITO_MAX_PAGES", default=3000)
+LITO_PAGE_SECONDS: int = env.int("LITO_PAGE_SECONDS", default=20)
+LITO_PARSE_MEMORY_MB: int = env.int("LITO_PARSE_MEMORY_MB", default=1024)
+
+# Chat models: any OpenAI-compatible endpoint. Without a base URL the extractive answerer answers.
+LITO_LLM_BASE_URL: str = env.str("LITO_LLM_BASE_URL", default="")
+LITO_LLM_API_KEY: str = env.str("LITO_LLM_API_KEY", default="")
+LITO_LLM_MODEL: str = env.str("LITO_LLM_MODEL", default="")
+LITO_LLM_LIGHT_MODEL: str = env.str("LITO_LLM_LIGHT_MODEL", default="")
+LITO_LLM_TIMEOUT: int = env.int("LITO_LLM_TIMEOUT", default=120)
+
+# Embedder: `bundled`, `bge-m3`, or `openai` (any server with /v1/embeddings).
+LITO_EMBEDDER: str = env.str("LITO_EMBEDDER", default="bundled")
+LITO_BGE_PATH: str = env.str("LITO_BGE_PATH", default="BAAI/bge-m3")
+LITO_EMBEDDING_BASE_URL: str = env.str("LITO_EMBEDDING_BASE_URL", default="")
+LITO_EMBEDDING_API_KEY: str = env.str("LITO_EMBEDDING_API_KEY", default="")
+LITO_EMBEDDING_MODEL: str = env.str("LITO_EMBEDDING_MODEL", default="")
+LITO_EMBEDDING_SOCKET: str = env.str(
+    "LITO_EMBEDDING_SOCKET", default=str(socket_directory() / "embedding.sock")
+)
+
+CELERY_BROKER_URL = (
+    REDIS_URL.replace("unix://", "redis+socket://", 1).replace("?db=0", "?virtual_host=1")
+    if REDIS_URL.startswith("unix://")
+    else REDIS_URL
+)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_DEFAULT_QUEUE = "index"
+CELERY_TASK_DEFAULT_ROUTING_KEY = "index"
+CELERY_TASK_ROUTES = {
+    "documents.tasks.parse_version": {"queue": "parse", "routing_key": "parse"},
+    "documents.tasks.*": {"queue": "index", "routing_key": "index"},
+    "retrieval.tasks.*": {"queue": "index", "routing_key": "index"},
+    "citations.tasks.locate*": {"queue": "locate", "routing_key": "locate"},
+    "citations.tasks.*": {"queue": "index", "routing_key": "index"},
+    "chat.tasks.*": {"queue": "chat", "routing_key": "chat"},
+}
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 1800}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+

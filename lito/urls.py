@@ -1,0 +1,10 @@
+"""Every address of Lito. Each app names its own; view name = URL name = template name."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("projects.urls")),
+    path("p/<slug:slug>/", include("documents.urls")),
+    path("p/<slug:slug>/", include("citations.urls")),
+    path("p/<slug:slug>/", include("chat.urls")),
+]
