@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -15,10 +16,32 @@ def home() -> Path:
     return Path(os.environ.get("LITO_HOME") or ROOT / "var").resolve()
 
 
+def open_to_others(path: Path) -> bool:
+    """Whether another user can walk to `path`: asked for root alone, whose services run as nobody."""
+    existing = (folder for folder in (path, *path.parents) if folder.is_dir())
+    return all(folder.stat().st_mode & stat.S_IXOTH for folder in existing if folder != path)
+
+
+def _digest() -> str:
+    return hashlib.sha256(os.fsencode(home())).hexdigest()[:12]
+
+
+def services_directory() -> Path:
+    """The parent of PostgreSQL's and Redis's data.
+
+    The data folder itself, except where root keeps it under a folder that nobody can enter
+    (/root): PostgreSQL refuses to run as root, so its data has to lie where another user can go.
+    """
+    if os.geteuid() != 0 or open_to_others(home()):
+        return home()
+    return Path("/var/lib/lito") / _digest()
+
+
 def socket_directory() -> Path:
     """A folder for sockets whose path is short enough, the same one at every call."""
-    wanted = home() / "run"
+    wanted = services_directory() / "run"
     if len(os.fsencode(wanted)) <= LONGEST_SOCKET_DIRECTORY:
         return wanted
-    digest = hashlib.sha256(os.fsencode(home())).hexdigest()[:12]
-    return Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()) / f"lito-{digest}"
+    own = os.environ.get("XDG_RUNTIME_DIR") if os.geteuid() else None
+    short = Path(own or tempfile.gettempdir()) / f"lito-{_digest()}"
+    return short if len(os.fsencode(short)) <= LONGEST_SOCKET_DIRECTORY else Path("/tmp", short.name)

@@ -90,6 +90,15 @@ DATABASES: dict[str, Any] = {
     }
 }
 DATABASES["default"].setdefault("OPTIONS", {})
+# Threads of the web server and of the `chat` and `locate` workers share this many connections.
+# 0: every thread keeps its own.
+LITO_DATABASE_POOL: int = env.int("LITO_DATABASE_POOL", default=0)
+if LITO_DATABASE_POOL:
+    DATABASES["default"]["OPTIONS"]["pool"] = {
+        "min_size": 1,
+        "max_size": LITO_DATABASE_POOL,
+        "timeout": 20,
+    }
 REDIS_URL: str = env.str("REDIS_URL", default="") or f"unix://{socket_directory()}/redis.sock?db=0"
 
 AUTH_USER_MODEL = "projects.User"
@@ -149,9 +158,11 @@ LITO_EMBEDDING_MODEL: str = env.str("LITO_EMBEDDING_MODEL", default="")
 LITO_EMBEDDING_SOCKET: str = env.str(
     "LITO_EMBEDDING_SOCKET", default=str(socket_directory() / "embedding.sock")
 )
+# Commands and tests may load the bundled model themselves where no embedding service runs.
+LITO_EMBEDDING_IN_PROCESS: bool = env.bool("LITO_EMBEDDING_IN_PROCESS", default=False)
 
 CELERY_BROKER_URL = (
-    REDIS_URL.replace("unix://", "redis+socket://", 1).replace("?db=0", "?virtual_host=1")
+    REDIS_URL.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=")
     if REDIS_URL.startswith("unix://")
     else REDIS_URL
 )
