@@ -1,0 +1,165 @@
+"""From pages to chunks: along sections, paragraphs and sentences. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from documents.page_text import ChunkSpans, ParsedPage, Span
+from documents.paragraphs import Paragraph, paragraphs, stretches
+from documents.sentences import split_sentences
+from documents.token_estimate import estimate_tokens
+
+TARGET_TOKENS = 256
+MOST_TOKENS = 400
+FEWEST_TOKENS = 96
+"""A chunk smaller than this joins its neighbour where the section allows it."""
+LONGEST_HEADER = 60
+"""Tokens of a table's first line that is repeated in the table's later chunks."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What is never cut further: a sentence, a table line, a reference."""
+
+    spans: tuple[Span, ...]
+    tokens: int
+    opens_paragraph: bool = False
+
+
+def chunk_pages(pages: Sequence[ParsedPage]) -> list[ChunkSpans]:
+    """Cut `pages` into chunks of about `TARGET_TOKENS`, never above `MOST_TOKENS`, in order.
+
+    No chunk leaves its section. Running heads are left out, headings are in the section path.
+    Kinds: front_matter, abstract, text, table, caption, footnote, reference.
+    """
+    texts = {page.number: page.text for page in pages}
+    chunks: list[ChunkSpans] = []
+    for stretch in stretches(paragraphs(pages)):
+        first = stretch[0]
+        groups = _pack(_units(stretch))
+        for group in _with_header(groups) if first.kind == "table" else groups:
+            spans = _merged((span for unit in group for span in unit.spans), texts)
+            chunks.append(ChunkSpans(spans, first.section, first.kind, _size(group)))
+    return sorted(chunks, key=lambda chunk: (chunk.spans[0].page, chunk.spans[0].start))
+
+
+def _units(stretch: list[Paragraph]) -> list[_Unit]:
+    units: list[_Unit] = []
+    for paragraph in stretch:
+        cuts = _pieces(paragraph)
+        for number, (start, end) in enumerate(cuts):
+            spans = tuple(_clip(paragraph.spans, start, end))
+            tokens = estimate_tokens(paragraph.text[start:end])
+            units.append(_Unit(spans, tokens, opens_paragraph=number == 0))
+    return units
+
+
+def _pieces(paragraph: Paragraph) -> Iterator[tuple[int, int]]:
+    """Offsets in the paragraph's text: whole references, table lines, else sentences."""
+    text = paragraph.text
+    if paragraph.kind == "reference" and estimate_tokens(text) <= TARGET_TOKENS:
+        ranges = [(0, len(text))]
+    elif paragraph.kind == "table":
+        ranges = [(line.start(), line.end()) for line in re.finditer(r"[^\n]+", text)]
+    else:
+        ranges = split_sentences(text)
+    for start, end in ranges:
+        yield from _within_limit(text, start, end)
+
+
+def _within_limit(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """`[start, end)` cut where a line, else a word, else a character ends, to fit one chunk."""
+    while estimate_tokens(text[start:end]) > MOST_TOKENS:
+        cut = _fitting(text, start, end)
+        yield start, cut
+        start = cut + len(text[cut:end]) - len(text[cut:end].lstrip())
+    if start < end:
+        yield start, end
+
+
+def _fitting(text: str, start: int, end: int) -> int:
+    """The best end of a piece that begins at `start` and has at most `TARGET_TOKENS`."""
+    low, high = start + 1, end
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = estimate_tokens(text[start:middle]) <= TARGET_TOKENS
+        low, high = (middle, high) if fits else (low, middle - 1)
+    for mark in ("\n", " "):
+        if (cut := text.rfind(mark, start + (low - start) // 2, low)) > start:
+            return cut
+    return low
+
+
+def _clip(spans: tuple[Span, ...], start: int, end: int) -> Iterator[Span]:
+    """The part `[start, end)` of spans whose texts are joined by one line feed."""
+    offset = 0
+    for span in spans:
+        length = span.end - span.start
+        low, high = max(start - offset, 0), min(end - offset, length)
+        if low < high:
+            yield Span(span.page, span.start + low, span.start + high)
+        offset += length + 1
+
+
+def _pack(units: list[_Unit]) -> list[list[_Unit]]:
+    """Consecutive units to about the target, breaking between paragraphs where that is near."""
+    groups: list[list[_Unit]] = []
+    size = 0
+    for unit, rest in zip(units, _paragraph_tokens(units), strict=True):
+        full = size + unit.tokens > (TARGET_TOKENS if size >= FEWEST_TOKENS else MOST_TOKENS)
+        early = unit.opens_paragraph and size >= TARGET_TOKENS // 2 and size + rest > TARGET_TOKENS
+        if not groups or full or early:
+            groups.append([])
+            size = 0
+        groups[-1].append(unit)
+        size += unit.tokens
+    return _without_crumb(groups)
+
+
+def _paragraph_tokens(units: list[_Unit]) -> list[int]:
+    """For each unit, the tokens from it to the end of its paragraph."""
+    left: list[int] = []
+    total = 0
+    for unit in reversed(units):
+        total += unit.tokens
+        left.append(total)
+        if unit.opens_paragraph:
+            total = 0
+    return left[::-1]
+
+
+def _without_crumb(groups: list[list[_Unit]]) -> list[list[_Unit]]:
+    """A tiny last group joins the one before it if both fit one chunk."""
+    if len(groups) < 2:
+        return groups
+    *head, before, last = groups
+    if _size(last) < FEWEST_TOKENS and _size(before) + _size(last) <= MOST_TOKENS:
+        return [*head, before + last]
+    return groups
+
+
+def _with_header(groups: list[list[_Unit]]) -> list[list[_Unit]]:
+    """A table's first line stands at the head of each of its chunks that has room for it."""
+    header = groups[0][0]
+    for group in groups[1:]:
+        if header.tokens <= LONGEST_HEADER and header.tokens + _size(group) <= MOST_TOKENS:
+            group.insert(0, header)
+    return groups
+
+
+def _size(group: list[_Unit]) -> int:
+    return sum(unit.tokens for unit in group)
+
+
+def _merged(spans: Iterable[Span], texts: dict[int, str]) -> tuple[Span, ...]:
+    """Spans with neighbours on one page made one where only white space parts them."""
+    merged: list[Span] = []
+    for page, group in groupby(spans, key=lambda span: span.page):
+        for span in group:
+            last = merged[-1] if merged else None
+            if last and last.page == page and not texts[page][last.end : span.start].strip():
+                merged[-1] = Span(page, last.start, max(last.end, span.end))
+            else:
+                merged.append(span)
+    return tuple(merged)

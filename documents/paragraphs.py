@@ -1,0 +1,151 @@
+"""From blocks to paragraphs in their sections, and to the groups of them that share chunks. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from documents.page_text import Block, BlockKind, PageState, ParsedPage, Span
+from documents.sentences import CJK, ends_sentence
+
+LONGEST_HEADING = 200
+"""Code points. A longer "heading" is a paragraph in bold type."""
+
+_KINDS = {
+    BlockKind.TITLE: "front_matter",
+    BlockKind.AUTHORS: "front_matter",
+    BlockKind.ABSTRACT: "abstract",
+    BlockKind.CAPTION: "caption",
+    BlockKind.TABLE: "table",
+    BlockKind.FOOTNOTE: "footnote",
+    BlockKind.REFERENCE: "reference",
+}
+_UNREADABLE = frozenset({PageState.GARBLED, PageState.FAILED, PageState.NO_TEXT, PageState.PENDING})
+_ABSTRACT = re.compile(r"^\W*(?:abstract|summary|摘\s*要)\W*$", re.IGNORECASE)
+_REFERENCES = re.compile(
+    r"^[\d.\s]*(?:references|bibliography|literature cited|works cited"
+    r"|参\s*考\s*文\s*献|引用文献)\W*$",
+    re.IGNORECASE,
+)
+_RUNS_ON_AFTER = re.compile(
+    r"(?:[,，、\-\u00ad\u2010–]|\b(?:the|an?|of|and|or|in|on|to|for|by|with|that|which|is|are|was"
+    r"|were|from|as|at|between|than|their|its|this|these|de|la|der|die|und))$",
+    re.IGNORECASE,
+)
+_CJK_ENDS = re.compile(f"[{CJK}，、]$")
+_CJK_STARTS = re.compile(f"^[{CJK}，、。]")
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One paragraph with its text; several spans if it runs over a column or a page.
+
+    `place` counts the headings above it: two sections of one name are not one section.
+    """
+
+    kind: str
+    place: int
+    section: tuple[str, ...]
+    spans: tuple[Span, ...]
+    text: str
+    joinable: bool
+
+
+def paragraphs(pages: Sequence[ParsedPage]) -> Iterator[Paragraph]:
+    """Every readable block but margins, with its section; a heading over nothing becomes text."""
+    path: list[tuple[int, str]] = []
+    bare: Paragraph | None = None
+    place = 0
+    for page in pages:
+        for block in _blocks(page):
+            text = page.text[block.start : block.end]
+            span = (Span(page.number, block.start, block.end),)
+            if block.kind is BlockKind.HEADING and len(text) <= LONGEST_HEADING:
+                level = max(1, block.level)
+                if bare is not None and path[-1][0] >= level:
+                    yield bare
+                place += 1
+                path = [entry for entry in path if entry[0] < level]
+                path.append((level, " ".join(text.split())))
+                section = tuple(title for _, title in path)
+                bare = Paragraph("text", place, section, span, text, joinable=False)
+                continue
+            section = tuple(title for _, title in path)
+            kind = _kind(block.kind, section)
+            if kind in {"text", "abstract", "reference"}:
+                bare = None
+            joinable = block.kind not in {BlockKind.LIST, BlockKind.REFERENCE, BlockKind.HEADING}
+            yield Paragraph(kind, place, section, span, text, joinable)
+    if bare is not None:
+        yield bare
+
+
+def _blocks(page: ParsedPage) -> Iterator[Block]:
+    """The page's blocks but margins, trimmed, in order; text outside every block is a paragraph."""
+    if page.state in _UNREADABLE:
+        return
+    reached = 0
+    for block in sorted(page.blocks, key=lambda block: (block.start, block.end)):
+        yield from _loose(page.text, reached, block.start)
+        start = max(reached, block.start)
+        reached = max(reached, block.end)
+        if block.kind is not BlockKind.MARGIN and (trimmed := _trim(page.text, start, block.end)):
+            yield replace(block, start=trimmed[0], end=trimmed[1])
+    yield from _loose(page.text, reached, len(page.text))
+
+
+def _loose(text: str, start: int, end: int) -> Iterator[Block]:
+    """Text that belongs to no block, as paragraphs between blank lines."""
+    for part in re.finditer(r"(?:[^\n]|\n(?![^\S\n]*\n))+", text[start:end]):
+        if trimmed := _trim(text, start + part.start(), start + part.end()):
+            yield Block(BlockKind.PARAGRAPH, *trimmed)
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """`[start, end)` without white space at its ends; None if nothing is left."""
+    part = text[start:end]
+    start += len(part) - len(part.lstrip())
+    end = start + len(part.strip())
+    return (start, end) if start < end else None
+
+
+def _kind(block: BlockKind, section: tuple[str, ...]) -> str:
+    kind = _KINDS.get(block, "text")
+    if kind == "text" and section:
+        if _REFERENCES.match(section[-1]):
+            return "reference"
+        if _ABSTRACT.match(section[-1]):
+            return "abstract"
+    return kind
+
+
+def stretches(flow_of_text: Iterable[Paragraph]) -> Iterator[list[Paragraph]]:
+    """Groups of paragraphs of one kind and section, sentences over a break put back together.
+
+    Captions and tables stand alone; footnotes share a chunk only on one page. A figure between two
+    paragraphs does not part them.
+    """
+    flows: dict[tuple[str, int, int], list[Paragraph]] = {}
+    for number, paragraph in enumerate(flow_of_text):
+        own = {"caption": number, "table": number, "footnote": -paragraph.spans[0].page}
+        key = (paragraph.kind, paragraph.place, own.get(paragraph.kind, 0))
+        flow = flows.setdefault(key, [])
+        if flow and _runs_on(flow[-1], paragraph):
+            flow[-1] = _joined(flow[-1], paragraph)
+        else:
+            flow.append(paragraph)
+    yield from flows.values()
+
+
+def _runs_on(before: Paragraph, after: Paragraph) -> bool:
+    """Whether `after` goes on with the sentence that `before` broke off."""
+    if not (before.joinable and after.joinable) or ends_sentence(before.text):
+        return False
+    return bool(
+        after.text[0].islower()
+        or _RUNS_ON_AFTER.search(before.text)
+        or (_CJK_ENDS.search(before.text) and _CJK_STARTS.match(after.text))
+    )
+
+
+def _joined(before: Paragraph, after: Paragraph) -> Paragraph:
+    return replace(before, spans=before.spans + after.spans, text=f"{before.text}\n{after.text}")
