@@ -1,3 +1,1 @@
-from lito.celery import app as celery_app
-
-__all__ = ("celery_app",)
+"""Lito's composition root: settings, addresses, workers, services. Imports all, nobody imports it."""

@@ -3,15 +3,20 @@
 from pathlib import Path
 from typing import Any
 
+import django_stubs_ext
 import environ
 
+from lito.environment import read_environment_file
+from lito.logs import logging_configuration
 from lito.paths import ROOT, home, socket_directory
 
+django_stubs_ext.monkeypatch()  # so that forms and querysets can be written with their types
+read_environment_file()
 env = environ.Env()
-if (ROOT / ".env").is_file():
-    environ.Env.read_env(ROOT / ".env")
 
 HOME = home()
+LITO_HOST: str = env.str("LITO_HOST", default="127.0.0.1")
+LITO_PORT: int = env.int("LITO_PORT", default=8000)
 DEBUG: bool = env.bool("LITO_DEBUG", default=False)
 ALLOWED_HOSTS: list[str] = env.list("LITO_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("LITO_TRUSTED_ORIGINS", default=[])
@@ -182,4 +187,11 @@ CELERY_TASK_ROUTES = {
 }
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 1800}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# On SIGQUIT a worker gives its tasks this many seconds, then hands them back to the queue.
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 3
 
+LOGGING = logging_configuration(
+    level=env.str("LITO_LOG_LEVEL", default="INFO"),
+    form=env.str("LITO_LOG_FORMAT", default="console"),
+)

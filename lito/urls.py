@@ -2,7 +2,10 @@
 
 from django.urls import include, path
 
+from lito.views import healthz
+
 urlpatterns = [
+    path("healthz", healthz, name="healthz"),
     path("", include("projects.urls")),
     path("p/<slug:slug>/", include("documents.urls")),
     path("p/<slug:slug>/", include("citations.urls")),

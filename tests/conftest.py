@@ -22,6 +22,7 @@ if CONTROLLER:
     os.environ["LITO_HOME"] = tempfile.mkdtemp(prefix="lito-test-")
     Path(os.environ["LITO_HOME"]).chmod(0o755)
 os.environ["DJANGO_SETTINGS_MODULE"] = "lito.settings"
+os.environ["LITO_ENV_FILE"] = os.devnull  # a .env of this machine must not change what is tested
 os.environ["LITO_EMBEDDING_IN_PROCESS"] = "true"
 
 from lito.paths import home, socket_directory  # noqa: E402

@@ -4,6 +4,7 @@ import os
 import pwd
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lito.services.errors import ServiceError
 
@@ -16,7 +17,7 @@ class Account:
     gid: int
     changes_user: bool
 
-    def popen_options(self) -> dict[str, object]:
+    def popen_options(self) -> dict[str, Any]:
         """Arguments for `subprocess.Popen`. The working folder is one that every user may enter."""
         if not self.changes_user:
             return {"cwd": "/"}

@@ -1,16 +1,18 @@
-"""Starts a server that outlives the function, and perhaps the process, that started it."""
+"""Starts a process that outlives the function, and perhaps the process, that started it."""
 
 import subprocess
+import sys
 from pathlib import Path
 
+from lito.paths import ROOT
 from lito.services.account import Account
 
 _launched: list[subprocess.Popen[bytes]] = []
-"""Kept so that a server which ended is reaped; it may also outlive this process."""
+"""Kept so that a process which ended is reaped; it may also outlive this one."""
 
 
 def launch(command: list[str], *, log: Path, account: Account) -> subprocess.Popen[bytes]:
-    """The process of `command` in a session of its own, its words in `log`."""
+    """A server in a session of its own, run by `account`, its words in `log`."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as words:
         server = subprocess.Popen(
@@ -19,13 +21,32 @@ def launch(command: list[str], *, log: Path, account: Account) -> subprocess.Pop
             stdout=words,
             stderr=words,
             start_new_session=True,
-            **account.popen_options(),  # type: ignore[call-overload]
+            **account.popen_options(),
         )
-    reap()
-    _launched.append(server)
-    return server
+    return _kept(server)
+
+
+def launch_module(module: str, *, lock: int) -> subprocess.Popen[bytes]:
+    """A Python module in a session of its own that inherits the descriptor `lock`, its argument."""
+    return _kept(
+        subprocess.Popen(
+            [sys.executable, "-m", module, str(lock)],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            pass_fds=(lock,),
+        )
+    )
 
 
 def reap() -> None:
-    """Forgets the servers that have ended."""
-    _launched[:] = [server for server in _launched if server.poll() is None]
+    """Forgets the processes that have ended."""
+    _launched[:] = [process for process in _launched if process.poll() is None]
+
+
+def _kept(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
+    reap()
+    _launched.append(process)
+    return process

@@ -146,7 +146,7 @@ class Postgres:
             errors="replace",
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            **self.account.popen_options(),  # type: ignore[call-overload]
+            **self.account.popen_options(),
         )
 
 

@@ -6,14 +6,19 @@ locks of a killed process, so a count that is wrong for ever can't arise.
 
 import fcntl
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
 
+from lito.environment import read_environment_file
 from lito.paths import home
+from lito.services.errors import ServiceError
+from lito.services.launching import launch_module
 from lito.services.postgres import embedded_postgres
 from lito.services.redis_server import embedded_redis
+
+MIGRATION_LOCK = 0x6C69746F
+"""“lito” in ASCII."""
 
 
 @contextmanager
@@ -22,35 +27,52 @@ def running_services(*, migrate: bool = True) -> Iterator[None]:
 
     Embedded ones are started only where DATABASE_URL or REDIS_URL names no outside one.
     """
-    with embedded(
-        postgres=not os.environ.get("DATABASE_URL"), redis=not os.environ.get("REDIS_URL")
-    ):
+    read_environment_file()
+    postgres, redis = uses_embedded_postgres(), uses_embedded_redis()
+    with embedded(postgres=postgres, redis=redis):
         if migrate:
             bring_tables_up_to_date()
         yield
 
 
+def uses_embedded_postgres() -> bool:
+    return not os.environ.get("DATABASE_URL")
+
+
+def uses_embedded_redis() -> bool:
+    return not os.environ.get("REDIS_URL")
+
+
 @contextmanager
-def embedded(*, postgres: bool = True, redis: bool = True, settings: tuple[str, ...] = ()) -> Iterator[None]:
-    """The chosen embedded services run inside this block. Safe in many processes at once."""
+def embedded(
+    *, postgres: bool = True, redis: bool = True, settings: tuple[str, ...] = ()
+) -> Iterator[None]:
+    """The chosen embedded services run inside this block. Safe in many processes at once.
+
+    `settings` are for PostgreSQL, `name=value`; they count for whoever starts it.
+    """
     if not (postgres or redis):
         yield
         return
-    home().mkdir(parents=True, exist_ok=True)
-    users = FileIO(home() / "services.users", "a")
-    try:
+    with _open(home() / "services.users") as users:
         fcntl.flock(users, fcntl.LOCK_SH)
-        with _alone():
-            if postgres:
-                server = embedded_postgres(*settings)
-                server.start()
-                server.create_database()
-            if redis:
-                embedded_redis().start()
-        yield
-    finally:
-        _leave(users, postgres=postgres, redis=redis)
-        users.close()
+        try:
+            with _open(home() / "services.starting") as turn:
+                fcntl.flock(turn, fcntl.LOCK_EX)
+                _start(postgres=postgres, redis=redis, settings=settings)
+            yield
+        finally:
+            with suppress(BlockingIOError):  # others still use them
+                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                stop_all()
+
+
+def stop_all() -> None:
+    """Stops what runs, Redis first, since nothing in PostgreSQL waits for it."""
+    with suppress(ServiceError):  # a service that was never installed has nothing to stop
+        embedded_redis().stop()
+    with suppress(ServiceError):
+        embedded_postgres().stop()
 
 
 def bring_tables_up_to_date() -> None:
@@ -69,22 +91,24 @@ def bring_tables_up_to_date() -> None:
     connection.close()
 
 
-MIGRATION_LOCK = 0x6C69746F
-"""“lito” in ASCII."""
+def _start(*, postgres: bool, redis: bool, settings: tuple[str, ...]) -> None:
+    if postgres:
+        server = embedded_postgres(*settings)
+        server.start()
+        server.create_database()
+    if redis:
+        embedded_redis().start()
+    with _open(home() / "services.keeper") as keeping, suppress(BlockingIOError):
+        fcntl.flock(keeping, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        launch_module("lito.keeper", lock=keeping.fileno())
 
 
-@contextmanager
-def _alone() -> Iterator[None]:
-    with FileIO(home() / "services.starting", "a") as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)
-        yield
-
-
-def _leave(users: FileIO, *, postgres: bool, redis: bool) -> None:
-    """The last one out stops the services, before anybody new can come in."""
-    with suppress(BlockingIOError):
-        fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if redis:
-            embedded_redis().stop()
-        if postgres:
-            embedded_postgres().stop()
+def _open(lock: os.PathLike[str]) -> FileIO:
+    try:
+        home().mkdir(parents=True, exist_ok=True)
+        return FileIO(lock, "a")
+    except OSError as error:
+        raise ServiceError(
+            f"the data folder {home()} can't be written ({error.strerror}): "
+            "choose another one with LITO_HOME."
+        ) from None

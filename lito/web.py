@@ -1,0 +1,29 @@
+"""The web server: `python -m lito.web`."""
+
+import uvicorn
+
+
+def main() -> None:
+    import django
+
+    django.setup()
+    from django.conf import settings
+
+    uvicorn.run(
+        "lito.asgi:application",
+        host=settings.LITO_HOST,
+        port=settings.LITO_PORT,
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        timeout_graceful_shutdown=3,
+        proxy_headers=True,
+        server_header=False,
+    )
+
+
+if __name__ == "__main__":
+    import os
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lito.settings")
+    main()
