@@ -73,14 +73,20 @@ class Finished:
 class CitedText:
     """Verbatim text and the number of the evidence it stands in.
 
+    `evidence` is None for words of the library that state nothing, such as a paper's title.
     Only a model that builds its answer from evidence yields this; others write markers as text.
     """
 
     text: str
-    evidence: int
+    evidence: int | None
 
 
-ModelEvent = TextDelta | CitedText | CallRequested | Finished
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing new yet. Sent a few times a second, so that the caller can look up and stop."""
+
+
+ModelEvent = TextDelta | CitedText | CallRequested | Waiting | Finished
 
 
 class ModelError(Exception):
@@ -90,7 +96,9 @@ class ModelError(Exception):
     `context_too_long`, `bad_request`, `server_error`, `cut_off`, `empty`, `bad_reply`.
     """
 
-    def __init__(self, code: str, message: str, *, retry_after: float | None = None) -> None:
+    def __init__(
+        self, code: str, message: str, *, retry_after: float | None = None
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.retry_after = retry_after
@@ -104,7 +112,8 @@ class ChatModel(Protocol):
     ) -> Iterator[ModelEvent]:
         """Yield events as they come; the last one is `Finished`. Raises `ModelError`.
 
-        Closing the iterator ends the request.
+        A model that waits for a network yields `Waiting` meanwhile. Closing the iterator ends the
+        request.
         """
         ...
 

@@ -1,0 +1,313 @@
+"""Any server that speaks OpenAI's chat completions: hosted ones, vLLM, Ollama, LM Studio, ..."""
+
+import json
+import socket
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
+
+import openai
+
+from llm.call_deltas import CallAssembler
+from llm.failures import model_error, read_failure
+from llm.port import (
+    CallRequested,
+    Finished,
+    Message,
+    ModelError,
+    ModelEvent,
+    Reply,
+    TextDelta,
+    Tool,
+    Usage,
+    Waiting,
+)
+from llm.printed_calls import PrintedCalls
+from llm.prompted_tools import describe_in_words
+from llm.structured import complete_with_repair
+from llm.thinking import ThinkingFilter
+from llm.waiting import with_waiting
+
+RETRIES = 2
+LONGEST_PAUSE = 20.0
+"""Seconds. A server that asks for a longer pause is not waited for."""
+
+Reason = Literal["stop", "tool_calls", "length", "filtered"]
+_REASONS: Mapping[str, Reason] = {
+    "length": "length",
+    "max_tokens": "length",
+    "content_filter": "filtered",
+    "sensitive": "filtered",
+}
+_RETRIED = frozenset({"rate_limited", "server_error", "unreachable", "empty"})
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a model is. `timeout` is the longest silence in seconds."""
+
+    base_url: str
+    model: str
+    api_key: str = field(default="", repr=False)
+    timeout: float = 120
+
+
+class OpenAICompatible:
+    """A `ChatModel` over HTTP. It learns at the first refusal what the server can't do."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.name = endpoint.model
+        self._endpoint = endpoint
+        self._client = openai.OpenAI(
+            base_url=endpoint.base_url,
+            api_key=endpoint.api_key or "none",
+            max_retries=0,
+            timeout=openai.Timeout(endpoint.timeout, connect=10, pool=10),
+        )
+        self._takes_tools = True
+        self._tells_usage = True
+        self._takes_schemas = True
+
+    def stream(
+        self, messages: Sequence[Message], tools: Sequence[Tool] = ()
+    ) -> Iterator[ModelEvent]:
+        """Yield the reply as it comes. Retried only while nothing of it was passed on."""
+        for attempt in range(RETRIES + 1):
+            begun = False
+            try:
+                for event in self._attempt(messages, tools):
+                    begun = begun or not isinstance(event, Waiting)
+                    yield event
+                return
+            except ModelError as problem:
+                if begun or attempt == RETRIES or not _worth_another_try(problem):
+                    raise
+                yield from _pause(problem.retry_after, attempt)
+
+    def complete_json(self, messages: Sequence[Message], schema: type[Reply]) -> Reply:
+        def complete(asked: Sequence[Message]) -> str:
+            return self._complete(asked, schema.model_json_schema(), schema.__name__)
+
+        return complete_with_repair(complete, messages, schema)
+
+    def _attempt(
+        self, messages: Sequence[Message], tools: Sequence[Tool]
+    ) -> Iterator[ModelEvent]:
+        connection = _Connection()
+
+        def read() -> Iterator[Any]:
+            return connection.keep(self._open(messages, tools))
+
+        reader = _ReplyReader([tool.name for tool in tools])
+        try:
+            for chunk in with_waiting(read, close=connection.break_off):
+                if isinstance(chunk, Waiting):
+                    yield chunk
+                else:
+                    yield from reader.feed(chunk)
+            yield from reader.finish()
+        except (openai.APIError, ValueError) as problem:
+            raise read_failure(
+                problem, secret=self._endpoint.api_key, opened=connection.opened
+            ) from None
+
+    def _open(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Any:
+        """Start the stream, leaving out what this server was found not to take."""
+        while True:
+            sent: dict[str, Any] = {"model": self.name, "stream": True}
+            native = self._takes_tools
+            spoken = messages if native else describe_in_words(messages, tools)
+            sent["messages"] = [_as_sent(message) for message in spoken]
+            if native and tools:
+                sent["tools"] = [_tool_as_sent(tool) for tool in tools]
+            if self._tells_usage:
+                sent["stream_options"] = {"include_usage": True}
+            try:
+                return self._client.chat.completions.create(**sent)
+            except openai.BadRequestError as problem:
+                if not self._learn(str(problem).lower(), sent):
+                    raise
+
+    def _learn(self, said: str, sent: Mapping[str, Any]) -> bool:
+        """Whether a refusal names something that can be left out at the next try."""
+        if "stream_options" in sent and (
+            "stream_options" in said or "include_usage" in said
+        ):
+            self._tells_usage = False
+            return True
+        if self._takes_tools and "tool" in said:
+            self._takes_tools = False
+            return True
+        return False
+
+    def _complete(
+        self, messages: Sequence[Message], schema: dict[str, Any], name: str
+    ) -> str:
+        for attempt in range(RETRIES + 1):
+            try:
+                return self._complete_once(messages, schema, name)
+            except ModelError as problem:
+                if attempt == RETRIES or not _worth_another_try(problem):
+                    raise
+                for _ in _pause(problem.retry_after, attempt):
+                    pass
+        raise AssertionError("unreachable")
+
+    def _complete_once(
+        self, messages: Sequence[Message], schema: dict[str, Any], name: str
+    ) -> str:
+        sent: dict[str, Any] = {
+            "model": self.name,
+            "messages": [
+                _as_sent(message) for message in describe_in_words(messages, ())
+            ],
+        }
+        if self._takes_schemas:
+            sent["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": name, "schema": schema},
+            }
+        try:
+            reply = self._client.chat.completions.create(**sent)
+        except openai.BadRequestError as problem:
+            if not self._takes_schemas:
+                raise read_failure(problem, secret=self._endpoint.api_key) from None
+            self._takes_schemas = False
+            return self._complete_once(messages, schema, name)
+        except (openai.APIError, ValueError) as problem:
+            raise read_failure(problem, secret=self._endpoint.api_key) from None
+        text = (
+            reply.choices[0].message.content if getattr(reply, "choices", None) else ""
+        )
+        if not text:
+            raise model_error("empty")
+        return str(text)
+
+
+class _ReplyReader:
+    """Turns a server's chunks into model events."""
+
+    def __init__(self, tool_names: Sequence[str]) -> None:
+        self._thinking = ThinkingFilter()
+        self._printed = PrintedCalls(tool_names)
+        self._assembler = CallAssembler()
+        self._reason: str | None = None
+        self._usage = Usage()
+        self._spoke = self._called = False
+
+    def feed(self, chunk: Any) -> Iterator[ModelEvent]:
+        if usage := getattr(chunk, "usage", None):
+            self._usage = Usage(
+                int(getattr(usage, "prompt_tokens", 0) or 0),
+                int(getattr(usage, "completion_tokens", 0) or 0),
+            )
+        for choice in (getattr(chunk, "choices", None) or [])[:1]:
+            delta = choice.delta
+            for piece in getattr(delta, "tool_calls", None) or ():
+                self._assembler.feed(piece)
+            if text := getattr(delta, "content", None):
+                yield from self._note(
+                    self._printed.feed(self._thinking.feed(str(text)))
+                )
+            self._reason = choice.finish_reason or self._reason
+
+    def finish(self) -> Iterator[ModelEvent]:
+        """The rest, and `Finished`. Raises `ModelError` if the reply broke off or is empty."""
+        yield from self._note(self._printed.feed(self._thinking.finish()))
+        yield from self._note(self._printed.finish())
+        if self._reason is None:
+            raise model_error("cut_off")
+        yield from self._note(CallRequested(call) for call in self._assembler.calls())
+        if not (self._spoke or self._called):
+            if self._reason in _REASONS:
+                yield Finished(_REASONS[self._reason], self._usage)
+                return
+            raise model_error("empty")
+        reason: Reason = (
+            "tool_calls" if self._called else _REASONS.get(self._reason, "stop")
+        )
+        yield Finished(reason, self._usage)
+
+    def _note(self, events: Iterator[Any]) -> Iterator[ModelEvent]:
+        for event in events:
+            if isinstance(event, CallRequested):
+                self._called = True
+            elif isinstance(event, TextDelta):
+                if not event.text:
+                    continue
+                self._spoke = self._spoke or bool(event.text.strip())
+            yield event
+
+
+class _Connection:
+    """The open response, so that another thread can break it off."""
+
+    def __init__(self) -> None:
+        self._stream: Any = None
+        self._broken = False
+
+    @property
+    def opened(self) -> bool:
+        return self._stream is not None
+
+    def keep(self, stream: Any) -> Iterator[Any]:
+        self._stream = stream
+        if self._broken:
+            stream.close()
+            return iter(())
+        return cast("Iterator[Any]", iter(stream))
+
+    def break_off(self) -> None:
+        """Shut the socket: closing it would not wake the thread that reads it."""
+        self._broken = True
+        response = getattr(self._stream, "response", None)
+        if response is None or response.is_closed:
+            return
+        network = response.extensions.get("network_stream")
+        with suppress(OSError, AttributeError):
+            network.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
+
+
+def _worth_another_try(problem: ModelError) -> bool:
+    return problem.code in _RETRIED and (problem.retry_after or 0) <= LONGEST_PAUSE
+
+
+def _pause(retry_after: float | None, attempt: int) -> Iterator[Waiting]:
+    until = time.monotonic() + (
+        0.5 * 2**attempt if retry_after is None else retry_after
+    )
+    while (left := until - time.monotonic()) > 0:
+        time.sleep(min(left, 0.2))
+        yield Waiting()
+
+
+def _as_sent(message: Message) -> dict[str, Any]:
+    sent: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        sent["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {
+                    "name": call.name,
+                    "arguments": json.dumps(dict(call.arguments), ensure_ascii=False),
+                },
+            }
+            for call in message.tool_calls
+        ]
+    if message.tool_call_id:
+        sent["tool_call_id"] = message.tool_call_id
+    return sent
+
+
+def _tool_as_sent(tool: Tool) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": dict(tool.parameters),
+        },
+    }
