@@ -1,0 +1,37 @@
+"""The embedder that the settings name, loaded into this process."""
+
+import os
+from pathlib import Path
+
+from django.conf import settings
+
+from documents.embedder import Embedder, EmbedderUnavailableError
+
+MOST_THREADS = 4
+
+
+def load_configured(*, threads: int = 0) -> Embedder:
+    """Load the model; takes a second (bundled) or a minute (BGE-M3).
+
+    Raises `EmbedderUnavailableError` where it can't be had.
+    """
+    threads = threads or min(len(os.sched_getaffinity(0)), MOST_THREADS)
+    match settings.LITO_EMBEDDER:
+        case "bundled":
+            from documents import bundled_embedder
+
+            return bundled_embedder.load(
+                cache=Path(settings.LITO_CACHE) / "models", threads=threads
+            )
+        case "bge-m3":
+            from documents import bge_embedder
+
+            return bge_embedder.load(settings.LITO_BGE_PATH, threads=threads)
+        case "openai":
+            raise EmbedderUnavailableError(
+                "LITO_EMBEDDER=openai asks an outside server: there is no model to load here."
+            )
+        case other:
+            raise EmbedderUnavailableError(
+                f"LITO_EMBEDDER is {other!r}; it can be bundled, bge-m3 or openai."
+            )
