@@ -2,13 +2,18 @@
 
 import zlib
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from documents.page_text import Boxes, Rect
 
 QUANTUM = 1 / 20_000
 """A stored coordinate is a multiple of this fraction of the page: .03 points on A4."""
+
+WIDEST_GAP = 0.05
+"""A wider gap in a line, as a fraction of the page, parts two rectangles: it is no word gap."""
 
 
 def pack_boxes(boxes: Boxes) -> bytes:
@@ -29,8 +34,74 @@ def unpack_boxes(packed: bytes) -> Boxes:
 def line_rects(boxes: Boxes, groups: Iterable[tuple[int, int]] | None = None) -> list[Rect]:
     """Join character boxes, in reading order, into one rectangle per line run.
 
-    Characters share a line while their boxes overlap vertically by half of the smaller one and the
-    next one starts to the right of the last; zero-width boxes are skipped. `groups` are index
-    ranges that must not be joined.
+    A line ends at a line end (a box without width and height), where the next box does not overlap
+    vertically by half of the smaller one, where it lies before the last one, or behind a gap wider
+    than `WIDEST_GAP`. Other boxes of zero width are skipped. `groups` are index ranges that must
+    not be joined. Rectangles of neighbouring lines never overlap. Turned text gives tall rectangles.
     """
-    raise NotImplementedError
+    boxes = np.asarray(boxes, np.float64)
+    ranges = [(0, len(boxes))] if groups is None else groups
+    return [rect for start, end in ranges for rect in _rects_of_run(boxes[start:end])]
+
+
+def _rects_of_run(boxes: NDArray[np.float64]) -> list[Rect]:
+    inked = (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
+    if not inked.any():
+        return []
+    # Turned text is ordinary text once the axes are swapped, backward text once they are mirrored.
+    steps = np.diff(boxes[inked][:, :2] + boxes[inked][:, 2:], axis=0)
+    typical_x, typical_y = np.median(np.abs(steps), axis=0) if len(steps) else (1.0, 0.0)
+    turned = bool(typical_y > typical_x)
+    seen = boxes[:, [1, 0, 3, 2]] if turned else boxes
+    backward = len(steps) > 0 and bool(np.median(steps[:, 1 if turned else 0]) < 0)
+    if backward:
+        seen = np.column_stack((-seen[:, 2], seen[:, 1], -seen[:, 0], seen[:, 3]))
+    rects = _lines(seen.tolist())
+    _part_overlapping(rects)
+    if backward:
+        rects = [[-x1, y0, -x0, y1] for x0, y0, x1, y1 in rects]
+    if turned:
+        rects = [[y0, x0, y1, x1] for x0, y0, x1, y1 in rects]
+    return [(x0, y0, x1, y1) for x0, y0, x1, y1 in rects]
+
+
+def _lines(boxes: list[list[float]]) -> list[list[float]]:
+    """Boxes of ordinary text joined line by line."""
+    lines: list[list[float]] = []
+    last: list[float] | None = None
+    for box in boxes:
+        if box[2] <= box[0] or box[3] <= box[1]:
+            if box[3] <= box[1]:
+                last = None
+        elif last is not None and _continues(last, box):
+            line = lines[-1]
+            lines[-1] = [
+                min(line[0], box[0]),
+                min(line[1], box[1]),
+                max(line[2], box[2]),
+                max(line[3], box[3]),
+            ]
+            last = box
+        else:
+            lines.append(list(box))
+            last = box
+    return lines
+
+
+def _continues(last: list[float], box: list[float]) -> bool:
+    overlap = min(last[3], box[3]) - max(last[1], box[1])
+    smaller = min(last[3] - last[1], box[3] - box[1])
+    return (
+        overlap >= smaller / 2
+        and box[0] >= last[0] - (last[2] - last[0]) / 2
+        and box[0] - last[2] <= WIDEST_GAP
+    )
+
+
+def _part_overlapping(lines: list[list[float]]) -> None:
+    """Let a line that reaches into the one before it, and that one, end half way."""
+    for upper, lower in pairwise(lines):
+        if upper[1] < lower[1] < upper[3] < lower[3] and min(upper[2], lower[2]) > max(
+            upper[0], lower[0]
+        ):
+            upper[3] = lower[1] = (upper[3] + lower[1]) / 2

@@ -1,0 +1,182 @@
+"""Blocks: which rows belong together, and what role each block plays on its page. Pure."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from documents.block_roles import ABSTRACT, REFERENCES, Look, role
+from documents.page_text import Block, BlockKind
+from documents.segments import Row
+
+INDENT = 0.8
+"""A row this much, in font sizes, right of the others is indented."""
+MIN_TITLE_SIZE = 1.15
+"""In sizes of the page's usual text."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A line of page text `[start, end)` and how it looks. Positions are fractions of the page."""
+
+    start: int
+    end: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    bold: bool
+    turn: int
+    opens_block: bool
+
+
+def block_openings(rows: list[Row]) -> list[bool]:
+    """Per row of one run, whether a new block begins with it."""
+    left = min(row.u0 for row in rows)
+    right = max(row.u1 for row in rows)
+    gaps = sorted(lower.v0 - upper.v1 for upper, lower in pairwise(rows))
+    usual = gaps[len(gaps) // 2] if gaps else 0.0
+    inset = sum(row.u0 > left + INDENT * row.size for row in rows)
+    hanging = len(rows) >= 3 and inset >= len(rows) / 2
+    return [True] + [
+        _differ(upper, lower, usual) or _new_paragraph(upper, lower, left, right, hanging=hanging)
+        for upper, lower in pairwise(rows)
+    ]
+
+
+def _differ(upper: Row, lower: Row, usual_gap: float) -> bool:
+    size = max(upper.size, lower.size)
+    return (
+        lower.v0 - upper.v1 > usual_gap + 0.4 * size
+        or abs(lower.size - upper.size) > 0.12 * size
+        or lower.bold != upper.bold
+    )
+
+
+def _new_paragraph(upper: Row, lower: Row, left: float, right: float, *, hanging: bool) -> bool:
+    upper_inset = upper.u0 > left + INDENT * upper.size
+    lower_inset = lower.u0 > left + INDENT * lower.size
+    if hanging:
+        return upper_inset and not lower_inset
+    if lower_inset:
+        return not upper_inset
+    return upper.u1 < left + 0.75 * (right - left)
+
+
+def find_blocks(text: str, lines: tuple[TextLine, ...], number: int) -> tuple[Block, ...]:
+    """The blocks of page `number` in text order."""
+    if not lines:
+        return ()
+    usual = _usual_size(lines)
+    groups: list[list[TextLine]] = []
+    for line in lines:
+        if line.opens_block or not groups:
+            groups.append([])
+        groups[-1].append(line)
+    looks = [_look(group, usual) for group in groups]
+    blocks = [_block(text, group, look) for group, look in zip(groups, looks, strict=True)]
+    if number == 1:
+        blocks = _with_front_matter(text, blocks, looks)
+    return tuple(in_sections(text, blocks)[0])
+
+
+def in_sections(
+    text: str, blocks: list[Block], section: str = ""
+) -> tuple[list[Block], str]:
+    """Paragraphs below a heading "References" become references, below "Abstract" the abstract.
+
+    `section` is the one that the page begins in; the second value is the one that it ends in.
+    """
+    placed: list[Block] = []
+    for block in blocks:
+        words = " ".join(text[block.start : block.end].split())
+        if block.kind is BlockKind.HEADING:
+            section = _section_below(words, block, section)
+        elif section == "references" and block.kind in _REFERENCE_LIKE:
+            block = replace(block, kind=BlockKind.REFERENCE, level=0)
+        elif section == "abstract" and block.kind is BlockKind.PARAGRAPH:
+            block = replace(block, kind=BlockKind.ABSTRACT)
+        placed.append(block)
+    return placed, section
+
+
+_REFERENCE_LIKE = (BlockKind.PARAGRAPH, BlockKind.LIST, BlockKind.FOOTNOTE, BlockKind.FORMULA)
+
+
+def _section_below(heading: str, block: Block, section: str) -> str:
+    if REFERENCES.match(heading):
+        return "references"
+    if ABSTRACT.match(heading):
+        return "abstract"
+    # Inside a list of references, bold journal names and the like pass for small headings.
+    return section if section == "references" and block.level > 1 else ""
+
+
+def _usual_size(lines: tuple[TextLine, ...]) -> float:
+    weights: Counter[float] = Counter()
+    for line in lines:
+        weights[round(line.size * 2) / 2] += line.end - line.start
+    return max(weights.most_common(1)[0][0], 0.5)
+
+
+def _look(group: list[TextLine], usual: float) -> Look:
+    return Look(
+        lines=len(group),
+        size=max(line.size for line in group) / usual,
+        bold=all(line.bold for line in group),
+        x0=min(line.x0 for line in group),
+        y0=min(line.y0 for line in group),
+        x1=max(line.x1 for line in group),
+        y1=max(line.y1 for line in group),
+    )
+
+
+def _block(text: str, group: list[TextLine], look: Look) -> Block:
+    start, end = group[0].start, group[-1].end
+    kind, level = role(text[start:end], look)
+    return Block(kind, start, end, level)
+
+
+def _with_front_matter(text: str, blocks: list[Block], looks: list[Look]) -> list[Block]:
+    """Page 1 with its title, and the authors between title and abstract."""
+    titles = _title_blocks(text, blocks, looks)
+    if not titles:
+        return blocks
+    marked = list(blocks)
+    for index in titles:
+        marked[index] = replace(marked[index], kind=BlockKind.TITLE, level=0)
+    for index in range(titles[-1] + 1, min(titles[-1] + 9, len(marked))):
+        block = marked[index]
+        words = text[block.start : block.end]
+        if ABSTRACT.match(words) or block.level == 1 or len(words) > 700:
+            break
+        if block.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.LIST):
+            marked[index] = replace(block, kind=BlockKind.AUTHORS, level=0)
+    return marked
+
+
+def _title_blocks(text: str, blocks: list[Block], looks: list[Look]) -> list[int]:
+    """Indexes of the largest text in the upper part of the page that is long enough for a title."""
+    possible = [
+        index
+        for index, (block, look) in enumerate(zip(blocks, looks, strict=True))
+        if look.y0 < 0.6
+        and look.lines <= 6
+        and look.size >= MIN_TITLE_SIZE
+        and block.kind is not BlockKind.MARGIN
+        and _long_enough(text[block.start : block.end])
+    ]
+    if not possible:
+        return []
+    largest = max(looks[index].size for index in possible)
+    first = next(index for index in possible if looks[index].size > 0.97 * largest)
+    titles = [first]
+    while (after := titles[-1] + 1) in possible and looks[after].size > 0.97 * largest:
+        titles.append(after)
+    return titles
+
+
+def _long_enough(text: str) -> bool:
+    words = text.split()
+    cjk = sum("\u3400" <= c <= "\u9fff" for c in text)
+    return cjk >= 5 or (len(words) >= 2 and sum(c.isalpha() for c in text) >= 12)

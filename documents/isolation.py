@@ -1,0 +1,229 @@
+"""PDF work in a child process that may be slow, greedy or die without harm to this one.
+
+The child (`documents.reader_process`) is the only place where the PDF library lives. A message, in
+either direction, is a 4-byte length, a UTF-8 JSON object of that length, and then as many raw
+bytes as the object's `payload` names. Nothing that comes from the child is unpickled.
+"""
+
+import atexit
+import json
+import os
+import select
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 60.0
+MAX_HEADER_BYTES = 64 * 1024 * 1024
+MAX_PAYLOAD_BYTES = 256 * 1024 * 1024
+KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
+"""The child sees these and no other part of our environment: no keys, no passwords."""
+
+_LENGTH = struct.Struct("!I")
+
+
+class Failure(StrEnum):
+    """Why the child gave no result."""
+
+    TOO_SLOW = "too_slow"
+    OUT_OF_MEMORY = "out_of_memory"
+    CRASHED = "crashed"
+    REFUSED = "refused"
+    """The child is well, but the PDF library could not do it."""
+
+
+class ReadingError(Exception):
+    """`failure` is the class of the trouble, `detail` what the PDF library said, if anything."""
+
+    def __init__(self, failure: Failure, detail: str = "") -> None:
+        super().__init__(f"{failure}: {detail}" if detail else str(failure))
+        self.failure = failure
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the child answered: JSON values and raw bytes."""
+
+    values: dict[str, Any]
+    payload: bytes
+
+
+class Reader:
+    """One child process, started when first asked and replaced after a failure. Not thread-safe.
+
+    `memory_mb` bounds what the child may take beyond its own start-up size. After `recycle_after`
+    requests the child is replaced, since the PDF library does not give its memory back.
+    """
+
+    def __init__(self, *, memory_mb: int, recycle_after: int = 2000) -> None:
+        self.memory_mb = memory_mb
+        self.recycle_after = recycle_after
+        self._process: subprocess.Popen[bytes] | None = None
+        self._asked = 0
+
+    def ask(self, operation: str, *, seconds: float, **arguments: Any) -> Reply:
+        """Let the child do one thing within `seconds` of wall time.
+
+        Raises `ReadingError`; then a slow, greedy or dead child is gone and the next call starts
+        a new one.
+        """
+        if self._process is not None and self._asked >= self.recycle_after:
+            self.close()
+        process = self._process or self._start()
+        self._asked += 1
+        request = {"operation": operation, "seconds": seconds, **arguments}
+        try:
+            _send(process, request)
+            reply = _receive(process, time.monotonic() + seconds)
+        except ReadingError:
+            self.close()
+            raise
+        failure = reply.values.get("failure")
+        if failure is None:
+            return reply
+        if failure != Failure.REFUSED:
+            self.close()
+        raise ReadingError(Failure(failure), str(reply.values.get("detail", "")))
+
+    def close(self) -> None:
+        """End the child, whatever it is doing."""
+        process, self._process, self._asked = self._process, None, 0
+        if process is None:
+            return
+        process.kill()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                stream.close()
+        process.wait()
+
+    @property
+    def alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        command = [sys.executable, "-m", "documents.reader_process", str(self.memory_mb)]
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            env=environment,
+            bufsize=0,
+        )
+        self._process = process
+        try:
+            _receive(process, time.monotonic() + START_SECONDS)
+        except ReadingError:
+            self.close()
+            raise
+        return process
+
+
+def _send(process: subprocess.Popen[bytes], request: dict[str, Any]) -> None:
+    body = json.dumps(request).encode()
+    assert process.stdin is not None
+    try:
+        process.stdin.write(_LENGTH.pack(len(body)) + body)
+    except (BrokenPipeError, OSError) as error:
+        raise ReadingError(Failure.CRASHED) from error
+
+
+def _receive(process: subprocess.Popen[bytes], deadline: float) -> Reply:
+    (size,) = _LENGTH.unpack(_read(process, _LENGTH.size, deadline))
+    if size > MAX_HEADER_BYTES:
+        raise ReadingError(Failure.OUT_OF_MEMORY, "reply too large")
+    values = json.loads(_read(process, size, deadline))
+    length = int(values.get("payload", 0))
+    if not 0 <= length <= MAX_PAYLOAD_BYTES:
+        raise ReadingError(Failure.OUT_OF_MEMORY, "reply too large")
+    return Reply(values, _read(process, length, deadline))
+
+
+def _read(process: subprocess.Popen[bytes], size: int, deadline: float) -> bytes:
+    """Exactly `size` bytes, or `ReadingError` when time is up or the child is gone."""
+    assert process.stdout is not None
+    descriptor = process.stdout.fileno()
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN | select.POLLHUP)
+    received = bytearray()
+    while len(received) < size:
+        left = deadline - time.monotonic()
+        if left <= 0 or not poll.poll(left * 1000):
+            raise ReadingError(Failure.TOO_SLOW)
+        part = os.read(descriptor, min(size - len(received), 1 << 20))
+        if not part:
+            raise ReadingError(Failure.CRASHED)
+        received += part
+    return bytes(received)
+
+
+_idle: list[Reader] = []
+_idle_owner = os.getpid()
+_idle_lock = threading.Lock()
+MAX_IDLE = 2
+
+
+@contextmanager
+def borrowed_reader(*, memory_mb: int) -> Iterator[Reader]:
+    """A reader for this block alone; a running child is kept for the next borrower."""
+    reader = _take_idle(memory_mb) or Reader(memory_mb=memory_mb)
+    try:
+        yield reader
+    except GeneratorExit:
+        _give_back(reader)
+        raise
+    except BaseException:
+        reader.close()
+        raise
+    _give_back(reader)
+
+
+def close_idle_readers() -> None:
+    """End the children that wait for work."""
+    with _idle_lock:
+        waiting, _idle[:] = list(_idle), []
+    if _idle_owner == os.getpid():
+        for reader in waiting:
+            reader.close()
+
+
+def _take_idle(memory_mb: int) -> Reader | None:
+    _forget_readers_of_parent()
+    with _idle_lock:
+        for position, reader in enumerate(_idle):
+            if reader.memory_mb == memory_mb and reader.alive:
+                return _idle.pop(position)
+    return None
+
+
+def _give_back(reader: Reader) -> None:
+    _forget_readers_of_parent()
+    with _idle_lock:
+        if reader.alive and len(_idle) < MAX_IDLE:
+            _idle.append(reader)
+            return
+    reader.close()
+
+
+def _forget_readers_of_parent() -> None:
+    """After a fork the list names children of another process: never talk to those."""
+    global _idle_owner  # noqa: PLW0603 - which process the module's list belongs to
+    if _idle_owner != os.getpid():
+        _idle.clear()
+        _idle_owner = os.getpid()
+
+
+atexit.register(close_idle_readers)

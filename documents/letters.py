@@ -1,0 +1,156 @@
+"""Raw letters made sound: odd code points gone, ligatures spread out, overprints removed. Pure."""
+
+import unicodedata
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from documents.raw_text import Flags, Floats, Integers, RawText
+
+SPACE = 0x20
+SOFT_HYPHEN = 0xAD
+UNKNOWN = 0xFFFD
+SPACES = np.array(
+    [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0xA0, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F],
+    np.int32,
+)
+SAME_PLACE = 0.12
+"""Two equal letters nearer than this, in font sizes, are one letter drawn twice."""
+
+
+def cleaned(raw: RawText) -> RawText:
+    """`raw` without control characters, lone surrogates and letters drawn twice at one place."""
+    codes = raw.codes.copy()
+    codes[np.isin(codes, SPACES)] = SPACE
+    kept = _join_surrogates(codes)
+    kept &= ~_senseless(codes)
+    raw = replace(raw, codes=codes).keep(kept)
+    raw = replace(raw, boxes=_spread_ligatures(raw))
+    return raw.keep(~_overprinted(raw))
+
+
+def quarter_turns(raw: RawText) -> Integers:
+    """Per line 0, 1, 2, 3 for text that runs right, down, left, up; -1 for any other angle."""
+    x, y = raw.direction[:, 0], raw.direction[:, 1]
+    turns = np.full(len(x), -1, np.int32)
+    for turn, (along, across) in enumerate(((x, y), (y, x), (-x, y), (-y, x))):
+        turns[(along > 0.99) & (np.abs(across) < 0.12)] = turn
+    return turns
+
+
+def seen_upright(boxes: Floats, turns: Integers) -> Floats:
+    """Boxes in a frame where the text of each letter runs to the right and lines go down."""
+    x0, y0, x1, y1 = boxes.T
+    upright = boxes.copy()
+    for turn, corners in ((1, (y0, -x1, y1, -x0)), (2, (-x1, -y1, -x0, -y0)), (3, (-y1, x0, -y0, x1))):
+        chosen = turns == turn
+        upright[chosen] = np.column_stack(corners)[chosen]
+    return upright
+
+
+def seen_as_displayed(upright: Floats, turns: Integers) -> Floats:
+    """The inverse of `seen_upright`."""
+    u0, v0, u1, v1 = upright.T
+    boxes = upright.copy()
+    for turn, corners in ((1, (-v1, u0, -v0, u1)), (2, (-u1, -v1, -u0, -v0)), (3, (v0, -u1, v1, -u0))):
+        chosen = turns == turn
+        boxes[chosen] = np.column_stack(corners)[chosen]
+    return boxes
+
+
+def _join_surrogates(codes: Integers) -> Flags:
+    """Write each pair of surrogates as one code point, in place; says which characters stay."""
+    high = (codes >= 0xD800) & (codes < 0xDC00)
+    low = (codes >= 0xDC00) & (codes < 0xE000)
+    first = np.flatnonzero(high[:-1] & low[1:]) if len(codes) else np.zeros(0, np.int64)
+    codes[first] = 0x10000 + ((codes[first] - 0xD800) << 10) + (codes[first + 1] - 0xDC00)
+    kept = ~(high | low)
+    kept[first] = True
+    return kept
+
+
+def _senseless(codes: Integers) -> Flags:
+    """Control characters, surrogates, non-characters and invisible direction marks."""
+    senseless: Flags = (
+        (codes < SPACE)
+        | ((codes >= 0x7F) & (codes < 0xA0))
+        | ((codes >= 0xD800) & (codes < 0xE000))
+        | ((codes & 0xFFFE) == 0xFFFE)
+        | ((codes >= 0x200E) & (codes <= 0x200F))
+        | ((codes >= 0x202A) & (codes <= 0x202E))
+        | ((codes >= 0x2066) & (codes <= 0x2069))
+        | (codes == 0x200B)
+        | (codes == 0xFEFF)
+        | ((codes >= 0xFDD0) & (codes < 0xFDF0))
+        | (codes > 0x10FFFF)
+    )
+    return senseless
+
+
+def _spread_ligatures(raw: RawText) -> Floats:
+    """Boxes in which letters that share one glyph have a part of it each.
+
+    The library gives the whole glyph to the first letter and no width to the others.
+    """
+    turns = quarter_turns(raw)[raw.line]
+    upright = seen_upright(raw.boxes, turns)
+    thin = (upright[:, 2] - upright[:, 0] <= 1e-4 * raw.size) & (raw.codes != SPACE)
+    thin &= turns >= 0
+    thin[thin] &= np.fromiter((not _is_mark(code) for code in raw.codes[thin].tolist()), bool)
+    followers = np.flatnonzero(thin)
+    followers = followers[followers > 0]
+    if not len(followers):
+        return raw.boxes
+    leaders = followers - 1
+    while (again := thin[leaders] & (leaders > 0)).any():
+        leaders[again] -= 1
+    ours = (raw.line[leaders] == raw.line[followers]) & (raw.codes[leaders] != SPACE)
+    touching = np.abs(upright[followers, 0] - upright[leaders, 2]) < 0.5 * raw.size[followers]
+    _share(upright, leaders[ours & touching], followers[ours & touching])
+    return seen_as_displayed(upright, turns)
+
+
+def _share(upright: Floats, leaders: Integers, followers: Integers) -> None:
+    if not len(leaders):
+        return
+    bases, counts = np.unique(leaders, return_counts=True)
+    parts = dict(zip(bases.tolist(), (counts + 1).tolist(), strict=True))
+    whole = upright[:, [0, 2]].copy()
+    for leader, follower in zip(leaders.tolist(), followers.tolist(), strict=True):
+        step = (whole[leader, 1] - whole[leader, 0]) / parts[leader]
+        place = follower - leader
+        upright[follower] = upright[leader]
+        upright[follower, 0] = whole[leader, 0] + step * place
+        upright[follower, 2] = whole[leader, 0] + step * (place + 1)
+    for leader in bases.tolist():
+        upright[leader, 2] = whole[leader, 0] + (whole[leader, 1] - whole[leader, 0]) / parts[leader]
+
+
+@lru_cache(maxsize=4096)
+def _is_mark(code: int) -> bool:
+    return unicodedata.category(chr(code)) == "Mn"
+
+
+def _overprinted(raw: RawText) -> Flags:
+    """Which letters stand where an equal one was drawn before: fake bold, doubled layers."""
+    doubled = np.zeros(len(raw.codes), bool)
+    inked = np.flatnonzero(raw.codes != SPACE)
+    if len(inked) < 2:
+        return doubled
+    x, y = raw.boxes[inked, 0], raw.boxes[inked, 1]
+    near = SAME_PLACE * np.maximum(raw.size[inked], 0.5)
+    bucket = float(np.median(near)) * 4
+    for shift in (0.0, 0.5):
+        rows = np.floor(y / bucket + shift)
+        order = np.lexsort((x, rows, raw.codes[inked]))
+        same = (
+            (np.diff(raw.codes[inked][order]) == 0)
+            & (np.abs(np.diff(x[order])) < near[order][1:])
+            & (np.abs(np.diff(y[order])) < near[order][1:])
+        )
+        starts = np.flatnonzero(np.concatenate(([True], ~same)))
+        first = np.minimum.reduceat(order, starts)
+        members = np.diff(np.append(starts, len(order)))
+        doubled[inked[order]] |= order != np.repeat(first, members)
+    return doubled

@@ -1,0 +1,132 @@
+"""From raw letters to a page's text, boxes and blocks. Pure; runs in the reader process."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from documents.blocks import TextLine, block_openings, find_blocks
+from documents.legibility import is_cjk, page_state
+from documents.letters import SPACE, cleaned, quarter_turns, seen_as_displayed, seen_upright
+from documents.page_text import Block, Boxes, PageState
+from documents.raw_text import Floats, Integers, RawText
+from documents.reading_order import in_reading_order
+from documents.segments import Row, find_segments
+
+LINE_END = 0x0A
+NO_SPACE_GAP = 0.15
+NO_SPACE_GAP_CJK = 0.6
+"""Gaps below which two segments of a row are joined without a space, in font sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """What one page says: `boxes` are fractions of the displayed page, one per character."""
+
+    text: str
+    boxes: Boxes
+    blocks: tuple[Block, ...]
+    lines: tuple[TextLine, ...]
+    state: PageState
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "text": self.text,
+            "state": str(self.state),
+            "blocks": [[str(b.kind), b.start, b.end, b.level] for b in self.blocks],
+        }
+
+
+def read_page(raw: RawText, *, number: int = 1) -> ReadPage:
+    """Page `number` as text in reading order, a box for each character, and blocks."""
+    raw = cleaned(raw)
+    rows, openings = _rows(raw)
+    indexes, spans = _assembled(raw, rows, openings)
+    text, boxes = _written(raw, indexes)
+    extent = np.array([raw.width, raw.height] * 2, np.float32)
+    fractions = np.clip(boxes / np.where(extent > 0, extent, 1), 0, 1).astype(np.float32)
+    lines = tuple(
+        _text_line(raw, fractions, row, span, opening)
+        for row, span, opening in zip(rows, spans, openings, strict=True)
+    )
+    state = page_state(text, raw)
+    if state is PageState.NO_TEXT:
+        return ReadPage("", np.zeros((0, 4), np.float32), (), (), state)
+    return ReadPage(text, fractions, find_blocks(text, lines, number), lines, state)
+
+
+def _rows(raw: RawText) -> tuple[list[Row], list[bool]]:
+    """All rows in reading order, and which of them open a block."""
+    rows: list[Row] = []
+    openings: list[bool] = []
+    for run in in_reading_order(find_segments(raw), raw.width, raw.height):
+        openings += block_openings(run)
+        rows += run
+    return rows, openings
+
+
+def _assembled(
+    raw: RawText, rows: list[Row], openings: list[bool]
+) -> tuple[Integers, list[tuple[int, int]]]:
+    """Indexes of the letters in reading order (-1 an added space, -2 a line end), and row spans."""
+    pieces: list[Integers] = []
+    spans: list[tuple[int, int]] = []
+    at = 0
+
+    def put(piece: Integers) -> None:
+        nonlocal at
+        pieces.append(piece)
+        at += len(piece)
+
+    line_end, space = np.array([-2], np.int32), np.array([-1], np.int32)
+    for row, opens in zip(rows, openings, strict=True):
+        if at:
+            put(line_end)
+            if opens:
+                put(line_end)
+        start = at
+        for position, segment in enumerate(row.segments):
+            if position and _parted(raw, row.segments[position - 1].last, segment.first):
+                put(space)
+            put(_without_doubled_spaces(raw, segment.first, segment.last))
+        spans.append((start, at))
+    return (np.concatenate(pieces) if pieces else np.zeros(0, np.int32)), spans
+
+
+def _without_doubled_spaces(raw: RawText, first: int, last: int) -> Integers:
+    indexes = np.arange(first, last + 1, dtype=np.int32)
+    spaces = raw.codes[first : last + 1] == SPACE
+    doubled = np.concatenate(([False], spaces[1:] & spaces[:-1]))
+    return indexes[~doubled]
+
+
+def _parted(raw: RawText, last: int, first: int) -> bool:
+    """Whether a space belongs between letter `last` and letter `first` of the next segment."""
+    a, b = seen_upright(raw.boxes[[last, first]], quarter_turns(raw)[raw.line[[last, first]]])
+    both_cjk = is_cjk(int(raw.codes[last])) and is_cjk(int(raw.codes[first]))
+    gap = abs(float(b[0] - a[2]))
+    return gap > (NO_SPACE_GAP_CJK if both_cjk else NO_SPACE_GAP) * float(raw.size[first])
+
+
+def _written(raw: RawText, indexes: Integers) -> tuple[str, Floats]:
+    """The text of `indexes`, and a box for each: added characters stand at the end of the last."""
+    added = indexes < 0
+    source = np.maximum.accumulate(np.where(added, 0, np.arange(len(indexes))))
+    before = indexes[source] if len(indexes) else indexes
+    codes = np.where(indexes == -1, SPACE, np.where(indexes == -2, LINE_END, raw.codes[before]))
+    boxes = raw.boxes[before].copy()
+    upright = seen_upright(boxes, turns := quarter_turns(raw)[raw.line[before]])
+    upright[added, 0] = upright[added, 2]
+    upright[indexes == -2, 1] = upright[indexes == -2, 3]
+    text = codes.astype("<u4").tobytes().decode("utf-32-le")
+    return text, seen_as_displayed(upright, turns)
+
+
+def _text_line(
+    raw: RawText, boxes: Boxes, row: Row, span: tuple[int, int], opens_block: bool
+) -> TextLine:
+    start, end = span
+    x0, y0 = boxes[start:end, :2].min(axis=0).tolist()
+    x1, y1 = boxes[start:end, 2:].max(axis=0).tolist()
+    turn = row.segments[0].turn
+    return TextLine(start, end, x0, y0, x1, y1, row.size, row.bold, turn, opens_block)

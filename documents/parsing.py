@@ -1,0 +1,114 @@
+"""From a file to the text of its pages, through the isolated reader process.
+
+A page that is too slow, too greedy or breaks the reader is `failed` with its reason; the others
+are read all the same.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from documents.blocks import in_sections
+from documents.isolation import Reader, ReadingError, borrowed_reader
+from documents.metadata import read_metadata
+from documents.page_text import Block, BlockKind, Boxes, PageState, ParsedFileText, ParsedPage
+
+PARSER = "lito-1"
+"""Name of this way of reading. Change it with any change of text, offsets, boxes or blocks."""
+DESCRIBING_SECONDS = 30
+
+
+def parse_pages(path: Path | str, *, start: int = 1) -> Iterator[ParsedPage]:
+    """The pages of the PDF at `path` from number `start`, one for every page of the file."""
+    path = Path(path).resolve()
+    with borrowed_reader(memory_mb=settings.LITO_PARSE_MEMORY_MB) as reader:
+        count = int(_described(reader, path)["pages"])
+        section = ""
+        for number in range(start, count + 1):
+            page = _read_page(reader, path, number)
+            blocks, section = in_sections(page.text, list(page.blocks), section)
+            yield replace(page, blocks=tuple(blocks))
+
+
+def parse_file(path: Path | str) -> ParsedFileText:
+    """The whole file: pages, metadata, and warnings that name what could not be read."""
+    path = Path(path).resolve()
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    pages = tuple(parse_pages(path))
+    with borrowed_reader(memory_mb=settings.LITO_PARSE_MEMORY_MB) as reader:
+        info = _described(reader, path)["info"]
+    metadata = read_metadata(pages, info=info, file_name=path.name)
+    return ParsedFileText(sha256, PARSER, pages, metadata, tuple(warnings_about(pages)))
+
+
+def pdf_info(path: Path | str) -> dict[str, str]:
+    """What the file says about itself: title, author, dates (`creationDate`), producer."""
+    with borrowed_reader(memory_mb=settings.LITO_PARSE_MEMORY_MB) as reader:
+        return dict(_described(reader, Path(path).resolve())["info"])
+
+
+def _described(reader: Reader, path: Path) -> dict[str, Any]:
+    return reader.ask("describe", seconds=DESCRIBING_SECONDS, path=str(path)).values
+
+
+def _read_page(reader: Reader, path: Path, number: int) -> ParsedPage:
+    try:
+        reply = reader.ask(
+            "page_text", seconds=settings.LITO_PAGE_SECONDS, path=str(path), number=number
+        )
+    except ReadingError as error:
+        return _failed_page(number, error)
+    values = reply.values
+    boxes: Boxes = np.frombuffer(reply.payload, "<f4").reshape(-1, 4).astype(np.float32)
+    return ParsedPage(
+        number=number,
+        label=values["label"],
+        state=PageState(values["state"]),
+        text=values["text"],
+        boxes=boxes,
+        width=values["width"],
+        height=values["height"],
+        rotation=values["rotation"],
+        blocks=tuple(Block(BlockKind(kind), *rest) for kind, *rest in values["blocks"]),
+    )
+
+
+def _failed_page(number: int, error: ReadingError) -> ParsedPage:
+    reason = str(error.failure)
+    return ParsedPage(
+        number, "", PageState.FAILED, "", np.zeros((0, 4), np.float32), 0, 0, reason=reason
+    )
+
+
+def warnings_about(pages: tuple[ParsedPage, ...]) -> Iterator[str]:
+    """Sentences that name the pages without usable text."""
+    sentences = {
+        PageState.NO_TEXT: _("No text on {pages}: probably scans or pictures."),
+        PageState.GARBLED: _("The text of {pages} is garbled: it is not what the page shows."),
+        PageState.UNSUPPORTED_ROTATION: _("The text of {pages} runs at an angle; nothing is marked."),
+        PageState.FAILED: _("{pages} could not be read."),
+    }
+    for state, sentence in sentences.items():
+        numbers = [page.number for page in pages if page.state is state]
+        if numbers:
+            yield sentence.format(pages=_named(numbers))
+
+
+def _named(numbers: list[int]) -> str:
+    """"page 2", "pages 2-5, 9"."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    listed = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in ranges)
+    one = len(numbers) == 1
+    return (_("page {numbers}") if one else _("pages {numbers}")).format(numbers=listed)

@@ -1,0 +1,63 @@
+"""What the reader process can do with a file. Runs in the child only: it imports the PDF library."""
+
+import sys
+from typing import Any
+
+import numpy as np
+
+sys.modules["pymupdf.layout"] = None  # type: ignore[assignment] # its models cost 80 MB and .5 s
+
+import pymupdf
+
+from documents.pdf_text import raw_text
+from documents.page_reading import read_page
+
+Answer = tuple[dict[str, Any], bytes]
+
+pymupdf.TOOLS.mupdf_display_errors(False)
+pymupdf.TOOLS.mupdf_display_warnings(False)
+
+_open: tuple[str, Any] | None = None
+
+
+def _document(path: str) -> Any:
+    """The document at `path`, kept open for the following requests."""
+    global _open  # noqa: PLW0603 - one file at a time stays open in this process
+    if _open is None or _open[0] != path:
+        if _open is not None:
+            _open[1].close()
+        _open = None
+        _open = (path, pymupdf.open(path, filetype="pdf"))
+    return _open[1]
+
+
+def inspect(path: str) -> Answer:
+    """`locked`, and if not locked `pages` and whether the library took it for a PDF."""
+    document = _document(path)
+    if document.needs_pass:
+        return {"locked": True}, b""
+    return {"locked": False, "is_pdf": bool(document.is_pdf), "pages": document.page_count}, b""
+
+
+def describe(path: str) -> Answer:
+    """What the file says about itself: page count, page labels, PDF info."""
+    document = _document(path)
+    info = {key: str(value) for key, value in (document.metadata or {}).items() if value}
+    return {"pages": document.page_count, "info": info}, b""
+
+
+def page_text(path: str, number: int) -> Answer:
+    """Text, boxes and lines of page `number` (from 1); the payload holds the boxes as float32."""
+    page = _document(path)[number - 1]
+    read = read_page(raw_text(page), number=number)
+    values = {
+        "label": page.get_label(),
+        "width": page.rect.width,
+        "height": page.rect.height,
+        "rotation": page.rotation,
+        **read.as_json(),
+    }
+    return values, np.ascontiguousarray(read.boxes, dtype="<f4").tobytes()
+
+
+OPERATIONS = {"inspect": inspect, "describe": describe, "page_text": page_text}

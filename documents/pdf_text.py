@@ -1,0 +1,127 @@
+"""A page's letters out of the PDF library, as `RawText`. Runs in the reader process only."""
+
+from itertools import chain
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+import pymupdf
+from pymupdf import mupdf
+
+from documents.raw_text import Floats, RawText
+
+FLAGS = (
+    pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
+)
+"""Not TEXT_CID_FOR_UNKNOWN_UNICODE: it would pass glyph numbers off as letters."""
+
+ASCENT = (0.72, 0.88)
+DESCENT = (0.18, 0.26)
+"""Bounds, in font sizes, of how far a box reaches above and below the base line."""
+
+
+def raw_text(page: Any) -> RawText:
+    """All letters of the page's own content; annotations and form fields are not its text."""
+    bound = mupdf.fz_bound_page(page.this)
+    styles: dict[tuple[str, int], int] = {}
+    chars: list[dict[str, Any]] = []
+    spans: list[tuple[int, int, float, int, float, float]] = []
+    lines: list[tuple[float, float, int, int]] = []
+    for block in _blocks(page, bound):
+        for line in block.get("lines", ()):
+            for span in line["spans"]:
+                style = styles.setdefault((span["font"], span["flags"]), len(styles))
+                count = len(span["chars"])
+                metrics = (span["size"], style, span["ascender"], span["descender"])
+                spans.append((count, len(lines), *metrics))
+                chars.extend(span["chars"])
+            lines.append((*line["dir"], line["wmode"], block["number"]))
+    return _as_arrays(bound, chars, spans, lines, list(styles))
+
+
+def _blocks(page: Any, bound: Any) -> list[dict[str, Any]]:
+    text_page = mupdf.FzStextPage(bound)
+    device = mupdf.fz_new_stext_device(text_page, mupdf.FzStextOptions(FLAGS))
+    plain = page.this if isinstance(page.this, mupdf.FzPage) else page.this.super()
+    mupdf.fz_run_page_contents(plain, device, mupdf.FzMatrix(), mupdf.FzCookie())
+    mupdf.fz_close_device(device)
+    blocks: list[dict[str, Any]] = pymupdf.TextPage(text_page).extractRAWDICT()["blocks"]
+    return blocks
+
+
+def _as_arrays(
+    bound: Any,
+    chars: list[dict[str, Any]],
+    spans: list[tuple[int, int, float, int, float, float]],
+    lines: list[tuple[float, float, int, int]],
+    styles: list[tuple[str, int]],
+) -> RawText:
+    n = len(chars)
+    codes = np.fromiter(map(ord, map(itemgetter("c"), chars)), np.int32, n)
+    boxes = _floats(chars, "bbox", 4)
+    origins = _floats(chars, "origin", 2)
+    columns = np.array(spans, np.float64).reshape(-1, 6)
+    line, size, style, ascent, descent = np.repeat(
+        columns[:, 1:], columns[:, 0].astype(np.int64), axis=0
+    ).T
+    line_columns = np.array(lines, np.float32).reshape(-1, 4)
+    direction = line_columns[:, :2]
+    line_index = line.astype(np.int32)
+    vertical = line_columns[:, 2] > 0
+    upright = ~vertical[line_index]
+    _hug(boxes, origins, size, ascent, descent, direction[line_index], upright)
+    boxes -= np.array([bound.x0, bound.y0, bound.x0, bound.y0], np.float32)
+    return RawText(
+        width=bound.x1 - bound.x0,
+        height=bound.y1 - bound.y0,
+        codes=codes,
+        boxes=boxes,
+        line=line_index,
+        size=size.astype(np.float32),
+        style=style.astype(np.int32),
+        direction=direction,
+        vertical=vertical,
+        group=line_columns[:, 3].astype(np.int32),
+        bold=np.array([_is_bold(*s) for s in styles], bool),
+        italic=np.array([bool(flags & pymupdf.TEXT_FONT_ITALIC) for _, flags in styles], bool),
+    )
+
+
+def _floats(chars: list[dict[str, Any]], key: str, width: int) -> Floats:
+    flat = chain.from_iterable(map(itemgetter(key), chars))
+    return np.fromiter(flat, np.float32, width * len(chars)).reshape(-1, width)
+
+
+def _is_bold(font: str, flags: int) -> bool:
+    name = font.lower()
+    marks = ("bold", "black", "heavy", "semibold", "demi", "simhei", "heiti", "cmbx")
+    return bool(flags & pymupdf.TEXT_FONT_BOLD) or any(mark in name for mark in marks)
+
+
+def _hug(
+    boxes: Floats,
+    origins: Floats,
+    size: Any,
+    ascent: Any,
+    descent: Any,
+    direction: Floats,
+    upright: Any,
+) -> None:
+    """Replace, in place, the extent across the line by one that hugs the letters.
+
+    The library takes it from the font's own metrics, which in some fonts reach over the
+    neighbouring lines. Text at an odd angle and vertical writing keep the library's boxes.
+    """
+    up = np.clip(ascent, *ASCENT) * size
+    down = np.clip(-descent, *DESCENT) * size
+    for axis, along in ((1, 0), (0, 1)):
+        turn = direction[:, along]
+        extent = boxes[:, axis + 2] - boxes[:, axis]
+        sane = (extent > 0.5 * size) & (extent < 3 * size)
+        chosen = upright & sane & (np.abs(turn) > 0.999)
+        # Downwards, seen along the line: +y for (1, 0); x falls for text that runs down (0, 1).
+        sign = turn[chosen] if axis == 1 else -turn[chosen]
+        base = origins[chosen, axis]
+        ends = np.stack((base - sign * up[chosen], base + sign * down[chosen]))
+        boxes[chosen, axis] = ends.min(axis=0)
+        boxes[chosen, axis + 2] = ends.max(axis=0)

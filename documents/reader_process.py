@@ -1,0 +1,82 @@
+"""The child of `documents.isolation`: reads one request after the other and answers it.
+
+It limits itself too: memory by the operating system, wall time by an alarm that kills it a little
+after the time that its parent grants, so that it can't outlive a parent that was killed.
+"""
+
+import json
+import os
+import resource
+import signal
+import struct
+import sys
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+Answer = tuple[dict[str, Any], bytes]
+GRACE_SECONDS = 5
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    requests, replies = _private_pipes()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from documents.pdf_operations import OPERATIONS
+
+    _limit_memory(int(sys.argv[1]))
+    _write(replies, {"ready": True}, b"")
+    while (request := _read_request(requests)) is not None:
+        seconds = float(request.pop("seconds"))
+        signal.setitimer(signal.ITIMER_REAL, seconds + GRACE_SECONDS)
+        values, payload = _answer(OPERATIONS[request.pop("operation")], request)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        _write(replies, values, payload)
+
+
+def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Our two pipes, with the usual descriptors turned to nowhere: libraries print to them."""
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+    return requests, replies
+
+
+def _limit_memory(megabytes: int) -> None:
+    with open("/proc/self/statm") as statm:
+        taken = int(statm.read().split()[0]) * resource.getpagesize()
+    limit = taken + megabytes * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _read_request(requests: BinaryIO) -> dict[str, Any] | None:
+    prefix = requests.read(4)
+    if len(prefix) < 4:
+        return None
+    (size,) = struct.unpack("!I", prefix)
+    request: dict[str, Any] = json.loads(requests.read(size))
+    return request
+
+
+def _answer(operation: Callable[..., Answer], arguments: dict[str, Any]) -> Answer:
+    try:
+        return operation(**arguments)
+    except MemoryError:
+        return {"failure": "out_of_memory"}, b""
+    except Exception as error:  # noqa: BLE001 - whatever a hostile file does ends here
+        detail = f"{type(error).__name__}: {error}"[:300]
+        if "malloc" in detail or "calloc" in detail or "realloc" in detail:
+            return {"failure": "out_of_memory", "detail": detail}, b""
+        return {"failure": "refused", "detail": detail}, b""
+
+
+def _write(replies: BinaryIO, values: dict[str, Any], payload: bytes) -> None:
+    body = json.dumps({**values, "payload": len(payload)}).encode()
+    replies.write(struct.pack("!I", len(body)) + body + payload)
+    replies.flush()
+
+
+if __name__ == "__main__":
+    main()

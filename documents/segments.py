@@ -1,0 +1,129 @@
+"""Stretches of drawn text, rows of them, and runs of rows: what reading order works on. Pure."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from documents.letters import SPACE, quarter_turns, seen_upright
+from documents.raw_text import Floats, Integers, RawText
+
+SPLIT_GAP = 2.0
+"""A wider gap inside one drawn line, in font sizes, parts it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of one drawn line without wide gaps: letters `[first, last]` of the raw text.
+
+    `u0, v0, u1, v1` is its box in points in a frame where its text runs to the right.
+    """
+
+    first: int
+    last: int
+    turn: int
+    u0: float
+    v0: float
+    u1: float
+    v1: float
+    size: float
+    bold: bool
+    group: int
+
+    @property
+    def letters(self) -> int:
+        return self.last - self.first + 1
+
+    @property
+    def width(self) -> float:
+        return self.u1 - self.u0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Segments that stand side by side and are read as one line, and the box of them all."""
+
+    segments: tuple[Segment, ...]
+    u0: float
+    v0: float
+    u1: float
+    v1: float
+    size: float
+    bold: bool
+
+    @classmethod
+    def of(cls, segments: list[Segment]) -> Self:
+        longest = max(segments, key=lambda segment: segment.letters)
+        return cls(
+            tuple(segments),
+            min(segment.u0 for segment in segments),
+            min(segment.v0 for segment in segments),
+            max(segment.u1 for segment in segments),
+            max(segment.v1 for segment in segments),
+            longest.size,
+            all(segment.bold for segment in segments),
+        )
+
+    @property
+    def letters(self) -> int:
+        return sum(segment.letters for segment in self.segments)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Rows that follow each other in the file and on the page, and the box of them all."""
+
+    rows: tuple[Row, ...]
+    u0: float
+    v0: float
+    u1: float
+    v1: float
+    size: float
+
+    @classmethod
+    def of(cls, rows: list[Row]) -> Self:
+        return cls(
+            tuple(rows),
+            min(row.u0 for row in rows),
+            min(row.v0 for row in rows),
+            max(row.u1 for row in rows),
+            max(row.v1 for row in rows),
+            float(np.median([row.size for row in rows])),
+        )
+
+
+def find_segments(raw: RawText) -> list[Segment]:
+    """The segments of a page in drawing order. Text at odd angles has `turn` -1."""
+    inked = np.flatnonzero(raw.codes != SPACE)
+    if not len(inked):
+        return []
+    turns = quarter_turns(raw)[raw.line[inked]]
+    upright = seen_upright(raw.boxes[inked], turns)
+    starts = _starts(raw, inked, upright)
+    counts = np.diff(np.append(starts, len(inked)))
+
+    def mean(values: Floats) -> list[float]:
+        return list((np.add.reduceat(values.astype(np.float64), starts) / counts).tolist())
+
+    columns = zip(
+        inked[starts].tolist(),
+        inked[starts + counts - 1].tolist(),
+        turns[starts].tolist(),
+        np.minimum.reduceat(upright[:, 0], starts).tolist(),
+        mean(upright[:, 1]),
+        np.maximum.reduceat(upright[:, 2], starts).tolist(),
+        mean(upright[:, 3]),
+        mean(raw.size[inked]),
+        [share > 0.6 for share in mean(raw.bold[raw.style[inked]].astype(np.float32))],
+        raw.group[raw.line[inked[starts]]].tolist(),
+        strict=True,
+    )
+    return [Segment(*values) for values in columns]
+
+
+def _starts(raw: RawText, inked: Integers, upright: Floats) -> Integers:
+    """Positions in `inked` where a segment begins: a new drawn line, or a wide gap inside one."""
+    line = raw.line[inked]
+    gap = upright[1:, 0] - upright[:-1, 2]
+    broken = (np.diff(line) != 0) | (gap > SPLIT_GAP * raw.size[inked][1:])
+    return np.flatnonzero(np.concatenate(([True], broken)))
