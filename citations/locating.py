@@ -1,0 +1,265 @@
+"""Where a quote stands: all places, as spans, rectangles and text. Pure; exact or not at all.
+
+`matched` means exactly one place. Several are `ambiguous` and all are given. A near miss is offered
+as text and never as a place.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from citations.matching import (
+    MOST_PLACES,
+    Needle,
+    Place,
+    SearchablePage,
+    places_on_page,
+    places_over_break,
+)
+from citations.normalizing import NORMALIZER, normalize
+from citations.segments import LocationStatus
+from documents.geometry import line_rects
+from documents.page_text import PageState, Rect, Span
+
+LOCATOR = f"1.{NORMALIZER}"
+"""Part of the cache key: another version looks again."""
+
+LEAST_CHARACTERS = 2
+MOST_PARTS = 3
+NEAREST_SCORE = 75
+NEAREST_PAGES = 3
+NEAREST_LENGTH = 300
+ELLIPSIS = re.compile(
+    r"\s*(?:[\[(（【]\s*)?(?:\.{3,}|(?:\.\s){2,}\.|…+|⋯+)(?:\s*[\])）】])?\s*"
+)
+EDITORIAL = re.compile(r"[\[(（]\s*sic\s*!?\s*[\])）]", re.IGNORECASE)
+CLOSING = frozenset(".,;:!?)]}。，；：！？）】」』”’\"'")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The rectangles of one place on one page, as fractions of the displayed page."""
+
+    page: int
+    rects: tuple[Rect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPlace:
+    text: str
+    spans: tuple[Span, ...]
+    regions: tuple[Region, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "text": self.text,
+            "regions": [
+                {"page": region.page, "rects": [list(rect) for rect in region.rects]}
+                for region in self.regions
+            ],
+            "spans": [span.as_json() for span in self.spans],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The passage most like a quote that was not found: text to read, never a place to draw."""
+
+    page: int
+    text: str
+    score: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {"page": self.page, "text": self.text, "score": round(self.score, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """`places` has one entry if `status` is `matched`, several if `ambiguous`, else none."""
+
+    status: LocationStatus
+    places: tuple[FoundPlace, ...] = ()
+    nearest: Nearest | None = None
+    reason: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "status": self.status,
+            "places": [place.as_json() for place in self.places],
+            "nearest": self.nearest.as_json() if self.nearest else None,
+            **({"reason": self.reason} if self.reason else {}),
+        }
+
+
+def locate_quote(
+    quote: str, pages: Sequence[SearchablePage], *, page: int | None = None
+) -> Located:
+    """Find `quote` on page number `page`, or in all `pages`. Never looks on another page.
+
+    `pages` are neighbours in order; with `page` given, its neighbours serve for page breaks.
+    """
+    quote = EDITORIAL.sub("", quote)
+    if not _is_usable(normalize(quote).text):
+        return Located("missing_quote")
+    wanted = [p for p in pages if page is None or p.number == page]
+    if forbidden := _forbidden(wanted):
+        return forbidden
+    places = _all_places(quote, pages, page)
+    if not places:
+        return _not_found(quote, wanted)
+    by_number = {p.number: p for p in pages}
+    turned = [
+        by_number[span.page]
+        for span in places[0]
+        if by_number[span.page].state == PageState.UNSUPPORTED_ROTATION
+    ]
+    if len(places) == 1 and turned:
+        return Located("unsupported_rotation", reason=turned[0].reason)
+    found = tuple(_found(place, by_number, quote) for place in places)
+    return Located("matched" if len(found) == 1 else "ambiguous", found)
+
+
+def _is_usable(folded: str) -> bool:
+    counted = [c for c in folded if c.isalnum()]
+    return len(counted) >= LEAST_CHARACTERS or any(c >= "\u2e80" for c in counted)
+
+
+def _forbidden(wanted: Sequence[SearchablePage]) -> Located | None:
+    """Why the page, or every page, forbids a highlight. A garbled page is still searched."""
+    if not wanted:
+        return Located("not_found", reason="no_such_page")
+    states = {p.state for p in wanted}
+    if states == {PageState.UNSUPPORTED_ROTATION}:
+        return Located("unsupported_rotation", reason=wanted[0].reason)
+    if not any(p.folded for p in wanted):
+        reason = next((p.reason for p in wanted if p.reason), "")
+        return Located("no_text", reason=reason or str(wanted[0].state))
+    return None
+
+
+def _not_found(quote: str, wanted: Sequence[SearchablePage]) -> Located:
+    if all(
+        p.state in {PageState.GARBLED, PageState.NO_TEXT, PageState.FAILED}
+        for p in wanted
+    ):
+        reason = next((p.reason for p in wanted if p.reason), "")
+        return Located("no_text", reason=reason or str(wanted[0].state))
+    return Located("not_found", nearest=_nearest(quote, wanted))
+
+
+def _all_places(
+    quote: str, pages: Sequence[SearchablePage], page: int | None
+) -> list[Place]:
+    """All places of the quote as one run; if there are none, as parts in order around an ellipsis."""
+    whole = list(islice(_places(Needle(quote), pages, page), MOST_PLACES))
+    if whole:
+        return whole
+    parts = [part for part in ELLIPSIS.split(quote) if part.strip()]
+    if not 1 <= len(parts) <= MOST_PARTS or parts == [quote]:
+        return []
+    if not all(_is_usable(normalize(part).text) for part in parts):
+        return []
+    found = [
+        list(islice(_places(Needle(part), pages, page), MOST_PLACES)) for part in parts
+    ]
+    return list(islice(_in_order(found), MOST_PLACES))
+
+
+def _in_order(found: Sequence[Sequence[Place]]) -> Iterator[Place]:
+    """Every way to take one place of each part so that they follow each other on near pages."""
+
+    def extend(taken: Place, rest: Sequence[Sequence[Place]]) -> Iterator[Place]:
+        if not rest:
+            yield taken
+            return
+        for place in rest[0]:
+            if not taken or _follows(taken[-1], place[0]):
+                yield from extend((*taken, *place), rest[1:])
+
+    return extend((), found)
+
+
+def _follows(before: Span, after: Span) -> bool:
+    if before.page == after.page:
+        return before.end <= after.start
+    return after.page == before.page + 1
+
+
+def _places(
+    needle: Needle, pages: Sequence[SearchablePage], page: int | None
+) -> Iterator[Place]:
+    for candidate in pages:
+        if page is None or candidate.number == page:
+            yield from dict.fromkeys(places_on_page(needle, candidate))
+    for before, after in pairwise(pages):
+        if after.number == before.number + 1 and page in {
+            None,
+            before.number,
+            after.number,
+        }:
+            yield from dict.fromkeys(places_over_break(needle, before, after))
+
+
+def _found(place: Place, pages: dict[int, SearchablePage], quote: str) -> FoundPlace:
+    spans = (*place[:-1], _with_closing(place[-1], pages, quote))
+    text = " ".join(
+        " ".join(pages[span.page].detail.text[span.start : span.end].split())
+        for span in spans
+    )
+    return FoundPlace(text, spans, tuple(_regions(spans, pages)))
+
+
+def _with_closing(span: Span, pages: dict[int, SearchablePage], quote: str) -> Span:
+    """The span together with the signs that close the quote and stand there on the page too."""
+    text = pages[span.page].detail.text
+    closing = quote.rstrip()
+    tail = closing[len(closing.rstrip("".join(CLOSING) + "%‰° ")) :]
+    end = span.end
+    for sign in tail:
+        if end < len(text) and text[end] == sign:
+            end += 1
+    return Span(span.page, span.start, end)
+
+
+def _regions(
+    spans: Iterable[Span], pages: dict[int, SearchablePage]
+) -> Iterator[Region]:
+    by_page: dict[int, list[Rect]] = {}
+    for span in spans:
+        rects = by_page.setdefault(span.page, [])
+        if pages[span.page].state != PageState.UNSUPPORTED_ROTATION:
+            rects.extend(line_rects(pages[span.page].boxes[span.start : span.end]))
+    return (Region(number, tuple(rects)) for number, rects in by_page.items())
+
+
+def _nearest(quote: str, wanted: Sequence[SearchablePage]) -> Nearest | None:
+    """The most similar passage of the pages that share the most pieces with the quote."""
+    folded = normalize(quote).text
+    size = max(4, len(folded) // 8)
+    pieces = [folded[at : at + size] for at in range(0, len(folded) - size + 1, size)]
+    ranked = sorted(
+        ((sum(piece in p.folded for piece in pieces), p) for p in wanted if p.folded),
+        key=lambda scored: (-scored[0], scored[1].number),
+    )
+    best: Nearest | None = None
+    for shared, candidate in ranked[:NEAREST_PAGES]:
+        if not shared:
+            break
+        aligned = fuzz.partial_ratio_alignment(
+            folded, candidate.folded, score_cutoff=best.score if best else NEAREST_SCORE
+        )
+        if aligned is None or aligned.dest_end <= aligned.dest_start:
+            continue
+        starts, text = candidate.detail.starts, candidate.detail.text
+        start, end = (
+            int(starts[aligned.dest_start]),
+            int(starts[aligned.dest_end - 1]) + 1,
+        )
+        passage = " ".join(text[start:end].split())[:NEAREST_LENGTH]
+        if best is None or aligned.score > best.score:
+            best = Nearest(candidate.number, passage, aligned.score)
+    return best
