@@ -103,9 +103,14 @@ class VersionQuerySet(models.QuerySet["Version"]):
         return self.filter(document__project__in=Project.objects.visible_to(user))
 
     def live(self) -> Self:
-        """Versions that answers may use: current, readable, not removed."""
+        """Versions that answers may use: current, not removed, searchable by keywords at least.
+
+        While vectors are still being made the chunks can already be found by their words.
+        """
         return self.filter(
-            document__removed_at=None, superseded_at=None, state=Version.State.READY
+            document__removed_at=None,
+            superseded_at=None,
+            state__in=(Version.State.INDEXING, Version.State.READY),
         )
 
 
@@ -138,6 +143,9 @@ class Version(models.Model):
     failure = models.TextField(blank=True)
     claimed_at = models.DateTimeField(null=True, help_text="Heartbeat of the worker that has it.")
     claimed_by = models.CharField(max_length=80, blank=True)
+    attempts = models.PositiveSmallIntegerField(
+        default=0, help_text="Workers that died over this file."
+    )
     embedded_chunks = models.PositiveIntegerField(default=0)
     uploaded_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -1,0 +1,152 @@
+"""Who works on a version. A claim is a row in PostgreSQL with a heartbeat, so that a task that is
+delivered twice does its work once, and a worker that died leaves nothing locked."""
+
+import os
+import secrets
+import socket
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import Enum
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from documents import changes
+from documents.models import Change, ParsedFile, Version
+
+LEASE = timedelta(seconds=120)
+"""A claim without a heartbeat for so long is abandoned: longer than any single step takes."""
+MOST_ATTEMPTS = 3
+"""After so many workers died over one file, the file is at fault."""
+
+State = Version.State
+
+
+class Unclaimed(Enum):
+    """Why there is no claim: nothing is left to do, or somebody else is at this file."""
+
+    NOTHING_TO_DO = "nothing to do"
+    BUSY = "busy"
+
+
+class LostClaimError(Exception):
+    """The version was cancelled, removed, or given to somebody else. Stop, and touch nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to work on one version until it is released or lost."""
+
+    version: Version
+    parsed: ParsedFile
+    worker: str
+
+    def beat(self, **fields: object) -> None:
+        """Say that the work goes on, and store `fields` of the version with it.
+
+        Raises `LostClaimError` if the claim is gone. Inside a transaction the row stays locked, so
+        what is stored beside it is stored only while the claim holds.
+        """
+        mine = Version.objects.filter(
+            pk=self.version.pk, claimed_by=self.worker, state=self.version.state
+        )
+        if not mine.update(claimed_at=timezone.now(), **fields):
+            raise LostClaimError
+        for name, value in fields.items():
+            setattr(self.version, name, value)
+
+    def release(self, **fields: object) -> None:
+        """Give the version back and store `fields` with it. Raises `LostClaimError`."""
+        self.beat(claimed_by="", **fields)
+
+    def fail(self, code: str, sentence: str) -> None:
+        """End the work with a failure that a person can read. Raises `LostClaimError`."""
+        with transaction.atomic():
+            searchable = self.version.state == State.INDEXING
+            self.release(state=State.FAILED, failure_code=code, failure=sentence)
+            if searchable:
+                changes.record(self.version.project, Change.Kind.REMOVED, self.version)
+
+
+def claim(version_id: int, state: Version.State, *, parser: str) -> Claim | Unclaimed:
+    """Take the version for work in `state` (parsing or indexing).
+
+    Versions of one file in several projects are worked on one after the other: the second finds
+    the first one's work done.
+    """
+    entering = (State.QUEUED, State.PARSING) if state == State.PARSING else (State.INDEXING,)
+    with transaction.atomic():
+        version = (
+            Version.objects.select_for_update(of=("self",))
+            .select_related("document", "project")
+            .filter(pk=version_id, state__in=entering, document__removed_at=None)
+            .first()
+        )
+        if version is None:
+            return Unclaimed.NOTHING_TO_DO
+        if version.claimed_by and not is_abandoned(version):
+            return Unclaimed.BUSY
+        parsed = _locked_reading(version, parser)
+        if any(not is_abandoned(other) for other in _others_at(parsed, version)):
+            return Unclaimed.BUSY
+        return _taken(version, parsed, state)
+
+
+def is_abandoned(version: Version) -> bool:
+    """Whether the worker that holds the version is known to be gone or silent for too long."""
+    host, _colon, rest = version.claimed_by.partition(":")
+    if host == _host() and not _is_running(rest.partition(":")[0]):
+        return True
+    return version.claimed_at is None or timezone.now() - version.claimed_at > LEASE
+
+
+def _locked_reading(version: Version, parser: str) -> ParsedFile:
+    """The reading that this version's work goes into, locked: claims on one file queue here."""
+    if version.parsed_id is not None and version.state == State.INDEXING:
+        return ParsedFile.objects.select_for_update().get(pk=version.parsed_id)
+    parsed, _created = ParsedFile.objects.get_or_create(
+        sha256=version.sha256, parser=parser, defaults={"page_count": version.page_count}
+    )
+    return ParsedFile.objects.select_for_update().get(pk=parsed.pk)
+
+
+def _others_at(parsed: ParsedFile, version: Version) -> list[Version]:
+    others = Version.objects.filter(parsed=parsed, state__in=(State.PARSING, State.INDEXING))
+    return list(others.exclude(pk=version.pk).exclude(claimed_by=""))
+
+
+def _taken(version: Version, parsed: ParsedFile, state: Version.State) -> Claim | Unclaimed:
+    version.attempts += bool(version.claimed_by)
+    version.parsed = parsed
+    version.state = state
+    version.claimed_by = f"{_host()}:{os.getpid()}:{secrets.token_hex(4)}"
+    version.claimed_at = timezone.now()
+    version.failure_code = version.failure = ""
+    version.save(
+        update_fields=(
+            "attempts", "parsed", "state", "claimed_by", "claimed_at", "failure_code", "failure",
+        )
+    )  # fmt: skip
+    taken = Claim(version, parsed, version.claimed_by)
+    if version.attempts >= MOST_ATTEMPTS:
+        taken.fail(
+            "worker_died",
+            _("Reading this file brought the worker down several times. The file may be damaged."),
+        )
+        return Unclaimed.NOTHING_TO_DO
+    return taken
+
+
+def _host() -> str:
+    return socket.gethostname().replace(":", "-")[:40]
+
+
+def _is_running(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, ValueError):
+        return True
+    return True

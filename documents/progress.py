@@ -1,0 +1,140 @@
+"""How far a version is, and what could not be read of it, in words. Counted from stored rows."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from documents.models import Page, ParsedFile, Version
+from documents.page_text import PageState
+
+UNREADABLE = (
+    PageState.NO_TEXT,
+    PageState.GARBLED,
+    PageState.UNSUPPORTED_ROTATION,
+    PageState.FAILED,
+    PageState.OCR,
+)
+"""States that a reader is told of, in the order in which they are told."""
+
+State = Version.State
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`done` of `total` pages while parsing, of chunks while indexing; `words` for a person."""
+
+    stage: str
+    done: int
+    total: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageWarning:
+    """What is the matter with these pages: a page state, and the page numbers in order."""
+
+    code: str
+    pages: tuple[int, ...]
+
+    def as_json(self) -> dict[str, object]:
+        return {"code": self.code, "pages": list(self.pages)}
+
+
+def progress(version: Version) -> Progress:
+    """Where the version stands now, by what is stored of it."""
+    match version.state:
+        case State.QUEUED:
+            return Progress(version.state, 0, version.page_count, _("Waiting to be read"))
+        case State.PARSING:
+            done = Page.objects.filter(parsed_id=version.parsed_id).count()
+            return _reading(version, done)
+        case State.INDEXING:
+            return _indexing(version)
+        case State.FAILED:
+            return Progress(version.state, 0, version.page_count, version.failure)
+        case State.CANCELLED:
+            return Progress(version.state, 0, version.page_count, _("Cancelled"))
+    pages = version.page_count
+    words = ngettext("Ready, %(pages)d page", "Ready, %(pages)d pages", pages) % {"pages": pages}
+    return Progress(version.state, pages, pages, words)
+
+
+def _reading(version: Version, done: int) -> Progress:
+    total = version.page_count
+    if done >= total:
+        return Progress(version.state, done, total, _("Cutting the text into passages"))
+    words = _("Reading page %(page)d of %(pages)d") % {"page": done + 1, "pages": total}
+    return Progress(version.state, done, total, words)
+
+
+def _indexing(version: Version) -> Progress:
+    total = version.parsed.chunks.count() if version.parsed else 0
+    done = min(version.embedded_chunks, total)
+    if version.failure_code:
+        return Progress(version.state, done, total, version.failure)
+    words = _("Indexing %(done)d of %(total)d passages; words can be searched already")
+    return Progress(version.state, done, total, words % {"done": done, "total": total})
+
+
+def page_warnings(parsed: ParsedFile) -> list[PageWarning]:
+    """The pages that can't be used like the others, grouped by what is the matter."""
+    rows = (
+        parsed.pages.filter(state__in=UNREADABLE).order_by("number").values_list("state", "number")
+    )
+    pages: dict[str, list[int]] = {}
+    for state, number in rows:
+        pages.setdefault(state, []).append(number)
+    return [PageWarning(state, tuple(pages[state])) for state in UNREADABLE if state in pages]
+
+
+def warnings_of(version: Version) -> list[str]:
+    """What a reader should know of this file, one sentence each, with page numbers."""
+    if version.parsed is None or not version.parsed.complete:
+        return []
+    return [warning_words(warning) for warning in page_warnings(version.parsed)]
+
+
+def warning_words(warning: PageWarning) -> str:
+    count = len(warning.pages)
+    sentences = {
+        PageState.NO_TEXT: ngettext(
+            "No text on page %(pages)s: probably a scan. It can be read, not searched.",
+            "No text on pages %(pages)s: probably scans. They can be read, not searched.",
+            count,
+        ),
+        PageState.GARBLED: ngettext(
+            "The text of page %(pages)s is scrambled in the file and can't be searched.",
+            "The text of pages %(pages)s is scrambled in the file and can't be searched.",
+            count,
+        ),
+        PageState.UNSUPPORTED_ROTATION: ngettext(
+            "The text of page %(pages)s stands at an angle: nothing can be highlighted there.",
+            "The text of pages %(pages)s stands at an angle: nothing can be highlighted there.",
+            count,
+        ),
+        PageState.FAILED: ngettext(
+            "Page %(pages)s could not be read.", "Pages %(pages)s could not be read.", count
+        ),
+        PageState.OCR: ngettext(
+            "Page %(pages)s is a scan, read by OCR: expect misread letters.",
+            "Pages %(pages)s are scans, read by OCR: expect misread letters.",
+            count,
+        ),
+    }
+    return sentences[PageState(warning.code)] % {"pages": page_ranges(warning.pages)}
+
+
+def page_ranges(pages: tuple[int, ...]) -> str:
+    """Page numbers for a person.
+
+    >>> page_ranges((3, 4, 5, 9))
+    '3-5, 9'
+    """
+    ranges: list[tuple[int, int]] = []
+    for page in pages:
+        if ranges and page == ranges[-1][1] + 1:
+            ranges[-1] = (ranges[-1][0], page)
+        else:
+            ranges.append((page, page))
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)

@@ -1,0 +1,57 @@
+"""Taking a paper out of a project: at once out of search, its citations keep their excerpts."""
+
+from functools import partial
+
+from django.db import transaction
+from django.utils import timezone
+
+from documents import changes, storage
+from documents.models import Change, Document, ParsedFile, Version
+
+State = Version.State
+
+
+def remove(document: Document) -> None:
+    """Mark the paper as removed and tell retrieval and citations. Twice is as good as once.
+
+    What only this paper needed goes with it: pages, chunks and vectors in the same transaction,
+    the file after it. The rows of the versions stay, so that citations can say what they cited.
+    """
+    with transaction.atomic():
+        for sha256 in sorted(document.versions.values_list("sha256", flat=True)):
+            storage.lock(sha256)
+        locked = Document.objects.select_for_update().get(pk=document.pk)
+        if locked.removed_at is not None:
+            return
+        versions = list(locked.versions.select_for_update(of=("self",)).select_related("project"))
+        locked.removed_at = timezone.now()
+        locked.save(update_fields=("removed_at",))
+        document.removed_at = locked.removed_at
+        _stop_work(versions)
+        for version in versions:
+            if not _is_used(version.sha256):
+                ParsedFile.objects.filter(sha256=version.sha256).delete()
+                transaction.on_commit(partial(delete_if_unused, version.sha256))
+        for version in versions:
+            changes.record(version.project, Change.Kind.REMOVED, version)
+
+
+def delete_if_unused(sha256: str) -> bool:
+    """Delete the stored file unless a live document needs it; return whether it was deleted."""
+    with transaction.atomic():
+        storage.lock(sha256)
+        if _is_used(sha256):
+            return False
+        storage.delete(sha256)
+        return True
+
+
+def _stop_work(versions: list[Version]) -> None:
+    """Workers notice at their next heartbeat that the version is no longer theirs."""
+    working = (State.QUEUED, State.PARSING, State.INDEXING)
+    own = Version.objects.filter(pk__in=[version.pk for version in versions], state__in=working)
+    own.update(state=State.CANCELLED, claimed_by="")
+
+
+def _is_used(sha256: str) -> bool:
+    return Version.objects.filter(sha256=sha256, document__removed_at=None).exists()

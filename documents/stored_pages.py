@@ -1,0 +1,72 @@
+"""Between pages as values and pages as rows."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from documents.geometry import pack_boxes
+from documents.models import Page, ParsedFile
+from documents.page_text import Block, BlockKind, Boxes, PageState, ParsedPage, Span
+
+NO_BOXES: Boxes = np.zeros((0, 4), np.float32)
+
+
+def store_pages(parsed: ParsedFile, pages: Iterable[ParsedPage]) -> None:
+    """Add pages to a reading. A page that is there already stays as it is."""
+    rows = [
+        Page(
+            parsed=parsed,
+            number=page.number,
+            label=page.label[:40],
+            state=page.state,
+            reason=page.reason[:300],
+            width=page.width,
+            height=page.height,
+            rotation=page.rotation,
+            text=page.text,
+            packed_boxes=pack_boxes(page.boxes) if len(page.boxes) else b"",
+            blocks=[[block.kind, block.start, block.end, block.level] for block in page.blocks],
+        )
+        for page in pages
+    ]
+    Page.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def first_missing_page(parsed: ParsedFile) -> int:
+    """The number of the first page that is not stored; one past the last if none is missing."""
+    expected = 1
+    for number in parsed.pages.order_by("number").values_list("number", flat=True).iterator():
+        if number != expected:
+            break
+        expected += 1
+    return expected
+
+
+def stored_pages(parsed: ParsedFile) -> list[ParsedPage]:
+    """All pages of a reading in order, without their boxes."""
+    rows = parsed.pages.defer("packed_boxes").order_by("number")
+    return [_page(row) for row in rows.iterator(chunk_size=200)]
+
+
+def page_texts(parsed: ParsedFile, spans: Iterable[Span]) -> dict[int, str]:
+    """The text of the pages that the spans stand on, by page number."""
+    numbers = {span.page for span in spans}
+    return dict(parsed.pages.filter(number__in=numbers).values_list("number", "text"))
+
+
+def _page(row: Page) -> ParsedPage:
+    blocks = tuple(
+        Block(BlockKind(kind), start, end, level) for kind, start, end, level in row.blocks
+    )
+    return ParsedPage(
+        number=row.number,
+        label=row.label,
+        state=PageState(row.state),
+        text=row.text,
+        boxes=NO_BOXES,
+        width=row.width,
+        height=row.height,
+        rotation=row.rotation,
+        reason=row.reason,
+        blocks=blocks,
+    )

@@ -1,0 +1,95 @@
+"""Background work on files. A task may come twice or never: claims and the watch see to it."""
+
+import logging
+import threading
+from functools import partial
+from typing import Any
+
+from celery import Task, shared_task
+from celery.signals import worker_ready, worker_shutting_down
+from django.db import connections, transaction
+from kombu.exceptions import OperationalError
+
+from documents import ingestion, watching
+from documents.embedding import EmbedderUnavailableError
+from documents.ingestion import Outcome
+
+BUSY_SECONDS = 5
+LONGEST_PAUSE = 300
+WATCH_SECONDS = 30
+
+log = logging.getLogger(__name__)
+_stop_watching = threading.Event()
+
+
+@shared_task(bind=True, max_retries=None, name="documents.tasks.parse_version")
+def parse_version(self: "Task[Any, Any]", version_id: int) -> None:
+    """Read one version's file; then its vectors are made by another queue."""
+    outcome = ingestion.parse_version(version_id)
+    if outcome is Outcome.DONE:
+        index_version.delay(version_id)
+    elif outcome is Outcome.BUSY:
+        raise self.retry(countdown=BUSY_SECONDS)
+
+
+@shared_task(bind=True, max_retries=None, name="documents.tasks.index_version")
+def index_version(self: "Task[Any, Any]", version_id: int) -> None:
+    """Make one version's vectors; without an embedder, again later and later."""
+    try:
+        outcome = ingestion.index_version(version_id)
+    except EmbedderUnavailableError as error:
+        log.warning("indexing waits for the embedder: %s", error)
+        pause = min(LONGEST_PAUSE, 5 * 2**self.request.retries)
+        raise self.retry(countdown=pause) from error
+    if outcome is Outcome.BUSY:
+        raise self.retry(countdown=BUSY_SECONDS)
+
+
+def enqueue_parsing(version_id: int) -> None:
+    """Have the version read once the present transaction is committed."""
+    transaction.on_commit(partial(_send, parse_version, version_id))
+
+
+def requeue_unfinished(*, all_lost: bool = False) -> int:
+    """Send the tasks of versions whose worker died or whose task is lost; return how many.
+
+    `all_lost`: the whole queue may be gone (a fresh start), so do not wait for silence.
+    """
+    unfinished = watching.take_unfinished(all_lost=all_lost)
+    for version_id, state in unfinished:
+        _send(index_version if state == watching.State.INDEXING else parse_version, version_id)
+    return len(unfinished)
+
+
+def _send(task: "Task[Any, Any]", version_id: int) -> None:
+    try:
+        task.delay(version_id)
+    except OperationalError:
+        log.exception("the queue can't be reached; the watch sends version %s later", version_id)
+
+
+@worker_ready.connect
+def _watch(sender: Any, **_kwargs: Any) -> None:
+    """A worker of the `index` queue looks after unfinished versions while it lives."""
+    queues = sender.app.amqp.queues.consume_from
+    if "index" not in queues:
+        return
+    _stop_watching.clear()
+    threading.Thread(target=_watch_until_stopped, name="watch", daemon=True).start()
+
+
+@worker_shutting_down.connect
+def _end_watch(**_kwargs: Any) -> None:
+    _stop_watching.set()
+
+
+def _watch_until_stopped() -> None:
+    while True:
+        try:
+            requeue_unfinished()
+        except Exception:  # the watch outlives a database that restarts
+            log.exception("looking for unfinished versions failed")
+        finally:
+            connections.close_all()
+        if _stop_watching.wait(WATCH_SECONDS):
+            return

@@ -1,0 +1,42 @@
+"""Versions that nobody works on though somebody should: the worker died or the task was lost."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from documents import storage
+from documents.claiming import is_abandoned
+from documents.models import Version
+
+State = Version.State
+WORKING = (State.QUEUED, State.PARSING, State.INDEXING)
+SILENCE = timedelta(minutes=10)
+"""An unclaimed version waits so long before its task counts as lost. One too many is harmless."""
+
+
+def take_unfinished(*, all_lost: bool = False) -> list[tuple[int, str]]:
+    """Return `(version id, state)` of what has to be sent again, and note that it was.
+
+    A dead worker's claim ends here; that a worker died over the file is counted.
+    """
+    storage.sweep_incoming()
+    now = timezone.now()
+    with transaction.atomic():
+        candidates = (
+            Version.objects.select_for_update(skip_locked=True)
+            .filter(state__in=WORKING, document__removed_at=None)
+            .order_by("pk")
+        )
+        unclaimed = Q(claimed_by="")
+        if not all_lost:
+            unclaimed &= Q(claimed_at=None) | Q(claimed_at__lt=now - SILENCE)
+        lost = list(candidates.filter(unclaimed))
+        dead = [version for version in candidates.exclude(claimed_by="") if is_abandoned(version)]
+        for version in lost + dead:
+            version.attempts += bool(version.claimed_by)
+            version.claimed_by = ""
+            version.claimed_at = now
+        Version.objects.bulk_update(lost + dead, ("attempts", "claimed_by", "claimed_at"))
+    return [(version.pk, version.state) for version in lost + dead]
