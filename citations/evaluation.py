@@ -1,12 +1,14 @@
-"""Judge located quotes against truth: right, missed, wrong. What `manage.py evaluate` measures."""
+"""Judge located quotes against truth: right, missed, wrong. `manage.py evaluate locate`."""
 
 import json
+from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from citations.file_locating import locate_cases
 from documents.page_text import Rect
 
 Verdict = Literal["right", "missed", "wrong"]
@@ -152,3 +154,32 @@ def summarize(judged: Iterable[tuple[Case, Verdict | None]]) -> dict[str, Any]:
             name: dict(counts) for name, counts in sorted(by_language.items())
         },
     }
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "cases", type=Path, help="JSON lines: quotes with expected page and boxes"
+    )
+    parser.add_argument(
+        "--files", type=Path, help="the folder of the PDFs; default: beside CASES"
+    )
+
+
+def run(options: dict[str, Any]) -> dict[str, Any]:
+    """Locate every case and judge it. `unlucky` lists the cases that were missed or wrong."""
+    cases = list(read_cases(options["cases"]))
+    folder = options["files"] or options["cases"].parent
+    asked = (
+        {"file": case.file, "quote": case.quote, "page_given": case.page_given}
+        for case in cases
+    )
+    judged, unlucky = [], []
+    for number, (case, result) in enumerate(
+        zip(cases, locate_cases(asked, folder), strict=True)
+    ):
+        verdict = judge(case, result)
+        judged.append((case, verdict))
+        if verdict in {"missed", "wrong"}:
+            status = result.get("status") or result["error"]["code"]
+            unlucky.append({"case": number, "verdict": verdict, "status": status})
+    return {**summarize(judged), "unlucky": unlucky}
