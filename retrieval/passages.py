@@ -1,0 +1,122 @@
+"""From ranked chunks to passages for reading. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from documents.page_text import Span
+
+CANDIDATES_PER_PASSAGE = 2
+"""Ranked chunks that are looked at for each passage wanted; the rest is cut and traced. With more,
+weak neighbours would swell every passage of a small library.
+"""
+LONGEST_PASSAGE = 800
+"""Tokens."""
+
+TABLE_KINDS = frozenset({"table", "caption"})
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A ranked chunk: where it stands, and its fused score."""
+
+    chunk: int
+    reading: int
+    ordinal: int
+    spans: tuple[Span, ...]
+    section: tuple[str, ...]
+    kind: str
+    tokens: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Neighbouring chunks of one section, in reading order. `best` ranked highest of them."""
+
+    best: Candidate
+    members: tuple[Candidate, ...]
+
+
+@dataclass
+class Cuts:
+    """How many chunks or passages were left out, by reason; and by which reason a reading was."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    readings: dict[int, str] = field(default_factory=dict)
+
+    def cut(self, candidate: Candidate, reason: str) -> None:
+        self.counts[reason] += 1
+        self.readings.setdefault(candidate.reading, reason)
+
+
+def bounded(candidates: Sequence[Candidate], most: int, cuts: Cuts) -> list[Candidate]:
+    """The first `most` candidates that may be evidence: no reference list, none twice."""
+    kept: list[Candidate] = []
+    seen: set[tuple[int, int]] = set()
+    for candidate in candidates:
+        place = (candidate.reading, candidate.ordinal)
+        if candidate.kind == "reference":
+            cuts.cut(candidate, "reference_list")
+        elif place in seen:
+            cuts.cut(candidate, "duplicate")
+        elif len(kept) == most:
+            cuts.cut(candidate, "candidates")
+        else:
+            seen.add(place)
+            kept.append(candidate)
+    return kept
+
+
+def merged(candidates: Sequence[Candidate]) -> list[Passage]:
+    """Passages of neighbouring candidates, in the order of their best members."""
+    rank = {candidate.chunk: at for at, candidate in enumerate(candidates)}
+    runs: list[list[Candidate]] = []
+    for candidate in sorted(candidates, key=lambda each: (each.reading, each.ordinal)):
+        if runs and _continues(runs[-1], candidate):
+            runs[-1].append(candidate)
+        else:
+            runs.append([candidate])
+    passages = [Passage(min(run, key=lambda each: rank[each.chunk]), tuple(run)) for run in runs]
+    return sorted(passages, key=lambda each: rank[each.best.chunk])
+
+
+def _continues(run: Sequence[Candidate], candidate: Candidate) -> bool:
+    last = run[-1]
+    kinds = {last.kind, candidate.kind}
+    return (
+        (last.reading, last.ordinal + 1) == (candidate.reading, candidate.ordinal)
+        and last.section == candidate.section
+        and (len(kinds) == 1 or kinds == TABLE_KINDS)
+        and sum(member.tokens for member in run) + candidate.tokens <= LONGEST_PASSAGE
+    )
+
+
+def bodies_first(passages: Sequence[Passage]) -> list[Passage]:
+    """Front matter goes behind, if its paper has a passage of its body too."""
+    with_body = {each.best.reading for each in passages if each.best.kind != "front_matter"}
+    return sorted(
+        passages,
+        key=lambda each: each.best.kind == "front_matter" and each.best.reading in with_body,
+    )
+
+
+def joined_spans(spans: Iterable[Span], texts: Mapping[int, str]) -> tuple[Span, ...]:
+    """`spans` in reading order without overlaps; those that only white space parts become one."""
+    joined: list[Span] = []
+    for span in sorted(spans, key=lambda each: (each.page, each.start, each.end)):
+        last = joined[-1] if joined else None
+        if last and last.page == span.page and not texts[span.page][last.end : span.start].strip():
+            joined[-1] = replace(last, end=max(last.end, span.end))
+        else:
+            joined.append(span)
+    return tuple(joined)
+
+
+def is_heading(passage: Passage, text: str) -> bool:
+    """Whether the passage is nothing but a heading or two."""
+    words = " ".join(text.split())
+    return bool(passage.best.section) and words in {
+        passage.best.section[-1],
+        " ".join(passage.best.section),
+    }

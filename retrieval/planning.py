@@ -1,0 +1,63 @@
+"""From a need to weighted queries, without a model. Pure."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from documents.tokens import keyword_tokens
+
+Origin = Literal["user", "key_terms", "model"]
+
+QUESTION_WORDS = re.compile(
+    r"""\b(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|
+    should|would|there|any|please|tell|show|find|give|list|explain|describe|summari[sz]e|compare|me|
+    about|according|papers?|articles?|authors?|study|studies|report(?:s|ed)?|say|says|said|mention(?:s|ed)?|
+    many|much)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+CHINESE_QUESTION_WORDS = re.compile(
+    "请问|请|什么是|是什么|什么样的|什么|为什么|怎么样|怎么|怎样|如何|哪些|哪个|哪一|哪种|哪|多少|几个|"
+    "是否|有没有|能否|可否|谁|吗|呢|介绍一下|介绍|说明|总结|列出|告诉我|论文|文章|作者|根据|提到|有关"
+)
+FEWEST_KEY_TERMS = 2
+KEY_TERMS_WEIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One way to put the need. `weight` counts in the fusion over queries."""
+
+    text: str
+    weight: float
+    origin: Origin
+    keyword: bool = True
+    semantic: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The queries of one search. The user's own words are always the first."""
+
+    queries: tuple[Query, ...]
+
+
+def plan_without_model(need: str) -> Plan:
+    """The need itself, and its key terms where a question wraps them."""
+    own = Query(" ".join(need.split()), 1.0, "user")
+    terms = key_terms(own.text)
+    tokens = keyword_tokens(terms)
+    if len(tokens) < FEWEST_KEY_TERMS or tokens == keyword_tokens(own.text):
+        return Plan((own,))
+    return Plan((own, Query(terms, KEY_TERMS_WEIGHT, "key_terms")))
+
+
+def key_terms(need: str) -> str:
+    """`need` without the words that only make it a question or a request.
+
+    >>> key_terms("What does the paper say about attention heads?")
+    'the attention heads'
+    >>> key_terms("注意力机制的优点是什么？")
+    '注意力机制的优点'
+    """
+    bare = CHINESE_QUESTION_WORDS.sub(" ", QUESTION_WORDS.sub(" ", need))
+    return " ".join(re.sub(r"[?？!！。，,;；：:]", " ", bare).split())

@@ -1,0 +1,106 @@
+"""Recall and fusion: from queries to one ranking of chunks inside a scope."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from documents.embedding import EmbedderUnavailableError, active_space, embed_query
+from documents.models import EmbeddingSpace
+from documents.tokens import keyword_tokens
+from projects.models import Project
+from retrieval.bm25 import Hit, Index
+from retrieval.evidence import Scope
+from retrieval.fusion import K_OVER_QUERIES, K_WITHIN_QUERY, fuse
+from retrieval.keyword_index import keyword_index
+from retrieval.planning import Plan, Query
+from retrieval.vectors import VectorHit, nearest_chunks
+
+DEPTH = 100
+"""Chunks that each leg recalls for each query."""
+LEAST_SHARE = 0.25
+"""A keyword hit with less of the query's idf than this is chance: a number or a name that a text of
+another language happens to share. Ranks alone would give it the full weight of a good hit.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRecall:
+    """What each leg found for one query, best first; `strays` are keyword hits left out."""
+
+    query: Query
+    keywords: tuple[Hit, ...]
+    strays: tuple[Hit, ...]
+    vectors: tuple[VectorHit, ...]
+
+    def as_trace(self) -> dict[str, Any]:
+        return {
+            "text": self.query.text,
+            "weight": self.query.weight,
+            "from": self.query.origin,
+            "keywords": len(self.keywords),
+            "stray_keywords": len(self.strays),
+            "vectors": len(self.vectors),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The fused ranking of chunk ids with their scores, and how it came about.
+
+    `vectors_note` says in a sentence why the search went by keywords alone, else it is empty.
+    """
+
+    ranking: tuple[tuple[int, float], ...]
+    queries: tuple[QueryRecall, ...]
+    vectors_note: str = ""
+
+    def strays(self) -> set[int]:
+        """Chunks that only chance hits found."""
+        found = {hit.chunk for each in self.queries for hit in each.strays}
+        return found - {chunk for chunk, _ in self.ranking}
+
+
+def recall(plan: Plan, scope: Scope) -> Recalled:
+    """Every query of `plan` by keywords and by vectors, fused within and then over the queries."""
+    if not scope.versions:
+        return Recalled((), ())
+    readings = sorted({version.parsed_id for version in scope.versions})
+    index = keyword_index(Project.objects.get(pk=scope.project_id), expected=readings)
+    space, note = _space()
+    found = []
+    for query in plan.queries:
+        vectors: list[VectorHit] = []
+        if space is not None and query.semantic:
+            try:
+                vectors = nearest_chunks(
+                    embed_query(query.text), space=space, readings=readings, limit=DEPTH
+                )
+            except EmbedderUnavailableError as error:
+                space, note = None, str(error)
+        found.append(_recalled(query, index, readings, vectors))
+    rankings = [fuse_legs(each) for each in found]
+    weights = [each.query.weight for each in found]
+    return Recalled(tuple(fuse(rankings, k=K_OVER_QUERIES, weights=weights)), tuple(found), note)
+
+
+def _space() -> tuple[EmbeddingSpace | None, str]:
+    try:
+        return active_space(), ""
+    except EmbedderUnavailableError as error:
+        return None, str(error)
+
+
+def _recalled(
+    query: Query, index: Index, readings: list[int], vectors: list[VectorHit]
+) -> QueryRecall:
+    hits: list[Hit] = []
+    if query.keyword:
+        hits = index.search(keyword_tokens(query.text), limit=DEPTH, documents=readings)
+    kept = [hit for hit in hits if hit.share >= LEAST_SHARE or not vectors]
+    strays = [hit for hit in hits if hit.share < LEAST_SHARE and vectors]
+    return QueryRecall(query, tuple(kept), tuple(strays), tuple(vectors))
+
+
+def fuse_legs(found: QueryRecall) -> list[int]:
+    """One ranking of chunk ids out of the two legs of a query."""
+    legs = [[hit.chunk for hit in found.keywords], [hit.chunk for hit in found.vectors]]
+    return [chunk for chunk, _ in fuse(legs, k=K_WITHIN_QUERY)]
