@@ -17,6 +17,7 @@ env = environ.Env()
 HOME = home()
 LITO_HOST: str = env.str("LITO_HOST", default="127.0.0.1")
 LITO_PORT: int = env.int("LITO_PORT", default=8000)
+LITO_DEMO: bool = env.bool("LITO_DEMO", default=True)
 DEBUG: bool = env.bool("LITO_DEBUG", default=False)
 ALLOWED_HOSTS: list[str] = env.list("LITO_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("LITO_TRUSTED_ORIGINS", default=[])
@@ -104,6 +105,7 @@ if LITO_DATABASE_POOL:
         "max_size": LITO_DATABASE_POOL,
         "timeout": 20,
     }
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 REDIS_URL: str = env.str("REDIS_URL", default="") or f"unix://{socket_directory()}/redis.sock?db=0"
 
 AUTH_USER_MODEL = "projects.User"

@@ -9,8 +9,15 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+    from redis import Redis
+
+    from tests.live import LiveStack
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -47,6 +54,17 @@ def pytest_configure() -> None:
         Path(folder).mkdir(parents=True, exist_ok=True)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one running Lito go to one xdist process, so that only one such Lito is started."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        if "live_stack" in fixtures:
+            item.add_marker(pytest.mark.live)
+            item.add_marker(pytest.mark.xdist_group("live"))
+        if "browser" in fixtures:
+            item.add_marker(pytest.mark.browser)
+
+
 def pytest_unconfigure() -> None:
     if CONTROLLER:
         shutil.rmtree(home(), ignore_errors=True)
@@ -70,7 +88,7 @@ def django_db_modify_db_settings(
 
 
 @pytest.fixture
-def redis(services: None) -> Iterator["object"]:
+def redis(services: None) -> "Iterator[Redis]":
     """A client of this process's own Redis database, empty before and after."""
     from django.conf import settings
     from redis import Redis
@@ -88,3 +106,40 @@ def corpus() -> Path:
     if not CORPUS.is_dir():
         pytest.skip("needs the corpus of real papers in ../shared/corpus, which is not here")
     return CORPUS
+
+
+@pytest.fixture(scope="session")
+def live_stack() -> "Iterator[LiveStack]":
+    """A whole running Lito with its own database: web, workers, embedder, as `make up` starts it."""
+    from tests.live import running_lito
+
+    with running_lito(home() / f"live{WORKER}") as stack:
+        yield stack
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    """A real Chromium or Chrome without a window."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browsers import ARGUMENTS, find_browser
+
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright keeps a loop in this thread
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=find_browser(playwright), args=ARGUMENTS
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: "Browser") -> "Iterator[Page]":
+    """A fresh page with cookies of its own. Errors of scripts on it fail the test."""
+    context = browser.new_context(viewport={"width": 1360, "height": 900}, locale="en-US")
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    yield opened
+    context.close()
+    assert not errors, f"scripts on the page failed: {errors}"

@@ -42,6 +42,10 @@ class Postgres:
     def alive(self) -> bool:
         return self._answer() == ACCEPTS
 
+    def runs(self) -> bool:
+        """Whether there is a server, though it may still be starting. Cheaper than `alive`."""
+        return self._postmaster() is not None
+
     def start(self) -> None:
         """Returns once the server takes connections; does nothing if it already does."""
         if self.alive():
@@ -60,7 +64,7 @@ class Postgres:
 
     def stop(self) -> None:
         """Ends the server and its connections; does nothing if none is running."""
-        if self._postmaster() is None:
+        if not self.runs():
             return
         command = ["pg_ctl", "stop", "-D", str(self.cluster), "-m", "fast", "-w", "-t", "60"]
         self._run(*command, check=False)
@@ -96,14 +100,13 @@ class Postgres:
 
     def _start_once(self, deadline: float) -> bool:
         """Whether the server answered. False: it ended in a way that is worth another try."""
-        starting = self._postmaster() is not None
-        server = None if starting else self._launch()
+        server = None if self.runs() else self._launch()
         while time.monotonic() < deadline:
             if self.alive():
                 return True
             if server is not None and server.poll() is not None:
                 return self._explain_end()
-            if server is None and self._postmaster() is None:
+            if server is None and not self.runs():
                 return False
             time.sleep(0.05)
         return False
