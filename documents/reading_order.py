@@ -22,6 +22,12 @@ SHORT_CELL = 0.2
 MARGIN_ZONE = 0.085
 """Share of the page height, at the top and at the foot, where running heads stand."""
 MAX_SORTED_RUNS = 500
+COLUMN_ROWS = 3
+COLUMN_LETTERS = 150
+"""From this much text on a run is taken for part of a column, not for a cell of a table."""
+
+Strips = list[tuple[float, float]]
+"""Vertical strips `(left, right)` in points."""
 
 
 def in_reading_order(segments: list[Segment], width: float, height: float) -> list[list[Row]]:
@@ -34,7 +40,9 @@ def in_reading_order(segments: list[Segment], width: float, height: float) -> li
             ordered += [Run.of([Row.of([segment])]) for segment in mine]
             continue
         across, down = (width, height) if turn in (0, 2) else (height, width)
-        ordered += _ordered(_runs(mine, across), down, offset=0.0 if turn in (0, 3) else -down)
+        gutters = _gutters(mine, across)
+        top = 0.0 if turn in (0, 3) else -down
+        ordered += _ordered(_runs(mine, across, gutters), gutters, top, down)
     return [list(run.rows) for run in ordered]
 
 
@@ -42,9 +50,8 @@ def _amount(segments: list[Segment], turn: int) -> int:
     return sum(segment.letters for segment in segments if segment.turn == turn)
 
 
-def _runs(segments: list[Segment], page_width: float) -> list[Run]:
+def _runs(segments: list[Segment], page_width: float, gutters: Strips) -> list[Run]:
     """Stretches of segments that go on to the right or to the next line, in drawing order."""
-    gutters = _gutters(segments, page_width)
     runs: list[Run] = []
     rows: list[Row] = []
     row: list[Segment] = []
@@ -68,9 +75,7 @@ def _same_height(left: Segment, right: Segment) -> bool:
     return overlap >= 0.5 * min(left.v1 - left.v0, right.v1 - right.v0)
 
 
-def _beside(
-    left: Segment, right: Segment, page_width: float, gutters: list[tuple[float, float]]
-) -> bool:
+def _beside(left: Segment, right: Segment, page_width: float, gutters: Strips) -> bool:
     """Whether `right` goes on in the row of `left`."""
     gap = right.u0 - left.u1
     size = max(left.size, right.size)
@@ -82,7 +87,7 @@ def _beside(
     return gap <= WORD_GAP * size or left.width < narrow or right.width < narrow
 
 
-def _below(rows: list[Row], segment: Segment) -> bool:
+def _below(rows: list[Row], segment: Segment | Row) -> bool:
     """Whether `segment` is the next line under `rows`."""
     last = rows[-1]
     gap = segment.v0 - last.v1
@@ -94,7 +99,7 @@ def _below(rows: list[Row], segment: Segment) -> bool:
     return min(right, segment.u1) - max(left, segment.u0) > 0
 
 
-def _gutters(segments: list[Segment], page_width: float) -> list[tuple[float, float]]:
+def _gutters(segments: list[Segment], page_width: float) -> Strips:
     """Empty strips between columns whose lines the file draws straight across."""
     strips: list[tuple[float, float]] = []
     rows = 0
@@ -114,23 +119,35 @@ def _gutters(segments: list[Segment], page_width: float) -> list[tuple[float, fl
     return [(max(g0 for g0, _ in agreeing), edge)]
 
 
-def _ordered(runs: list[Run], page_height: float, *, offset: float) -> list[Run]:
-    """Running heads, the page's own text, footnotes, running feet."""
-    top = offset + MARGIN_ZONE * page_height
-    foot = offset + (1 - MARGIN_ZONE) * page_height
-    heads = [run for run in runs if len(run.rows) <= 2 and run.v1 < top]
-    feet = [run for run in runs if len(run.rows) <= 2 and run.v0 > foot]
+def _ordered(runs: list[Run], gutters: Strips, top: float, height: float) -> list[Run]:
+    """Running heads, the page's own text, running feet."""
+    heads_end = top + MARGIN_ZONE * height
+    feet_start = top + (1 - MARGIN_ZONE) * height
+    heads = [run for run in runs if len(run.rows) <= 2 and run.v1 < heads_end]
+    feet = [run for run in runs if len(run.rows) <= 2 and run.v0 > feet_start]
     outside = {id(run) for run in (*heads, *feet)}
-    body = [run for run in runs if id(run) not in outside]
-    return [*_sorted(heads), *_sorted(body), *_sorted(feet)]
+    body = _sorted([run for run in runs if id(run) not in outside], gutters)
+    return [*_sorted(heads, []), *_rejoined(body), *_sorted(feet, [])]
 
 
-def _sorted(runs: list[Run]) -> list[Run]:
+def _rejoined(runs: list[Run]) -> list[Run]:
+    """Runs that turn out to go on in the next one, joined."""
+    joined: list[list[Row]] = []
+    for run in runs:
+        first = run.rows[0]
+        if joined and _below(joined[-1], first):
+            joined[-1].extend(run.rows)
+        else:
+            joined.append(list(run.rows))
+    return [Run.of(rows) for rows in joined]
+
+
+def _sorted(runs: list[Run], gutters: Strips) -> list[Run]:
     """Topological order of `runs`, which come in drawing order."""
     n = len(runs)
     if n < 2 or n > MAX_SORTED_RUNS:
         return runs
-    before = _precedence(runs)
+    before = _precedence(runs, gutters)
     waiting = before.sum(axis=0)
     ready = [index for index in range(n) if waiting[index] == 0]
     left = set(range(n))
@@ -149,24 +166,33 @@ def _sorted(runs: list[Run]) -> list[Run]:
     return [runs[index] for index in order]
 
 
-def _precedence(runs: list[Run]) -> NDArray[np.bool_]:
+def _precedence(runs: list[Run], gutters: Strips) -> NDArray[np.bool_]:
     """`[a, b]`: run a must be read before run b."""
-    box = np.array([(run.u0, run.v0, run.u1, run.v1) for run in runs])
+    u0, v0, u1, v1 = np.array([(run.u0, run.v0, run.u1, run.v1) for run in runs]).T
     size = np.array([run.size for run in runs])
-    u0, v0, u1, v1 = box.T
     slack = 0.3 * np.minimum(size[:, None], size[None, :])
     sideways = np.minimum(u1[:, None], u1[None, :]) - np.maximum(u0[:, None], u0[None, :]) > slack
     above = v1[:, None] <= v0[None, :] + slack
-    before = sideways & above
-    left = ~sideways & (u1[:, None] <= u0[None, :] + slack)
+    left = ~sideways & (u1[:, None] <= u0[None, :] + slack) & _in_columns(runs, gutters)
     between = np.zeros_like(left)
-    for c in range(len(runs)):
-        spans = sideways[c]
-        if spans.sum() < 3:
-            continue
-        under = above[:, c] & spans
-        over = above[c] & spans
+    for c in np.flatnonzero(sideways.sum(axis=0) >= 3).tolist():
+        under = above[:, c] & sideways[c]
+        over = above[c] & sideways[c]
         between |= (under[:, None] & over[None, :]) | (over[:, None] & under[None, :])
-    result: NDArray[np.bool_] = before | (left & ~between)
-    np.fill_diagonal(result, val=False)
-    return result
+    before: NDArray[np.bool_] = (sideways & above) | (left & ~between)
+    np.fill_diagonal(before, val=False)
+    return before
+
+
+def _in_columns(runs: list[Run], gutters: Strips) -> NDArray[np.bool_]:
+    """Pairs of runs that are columns side by side rather than cells of one table."""
+    large = np.array([
+        len(run.rows) >= COLUMN_ROWS or sum(row.letters for row in run.rows) >= COLUMN_LETTERS
+        for run in runs
+    ])
+    pairs: NDArray[np.bool_] = large[:, None] & large[None, :]
+    for g0, g1 in gutters:
+        ends = np.array([run.u1 <= g1 for run in runs])
+        starts = np.array([run.u0 >= g0 for run in runs])
+        pairs |= ends[:, None] & starts[None, :]
+    return pairs
