@@ -24,19 +24,25 @@ another language happens to share. Ranks alone would give it the full weight of 
 
 @dataclass(frozen=True, slots=True)
 class QueryRecall:
-    """What each leg found for one query, best first; `strays` are keyword hits left out."""
+    """What each leg found for one query, best first."""
 
     query: Query
     keywords: tuple[Hit, ...]
-    strays: tuple[Hit, ...]
     vectors: tuple[VectorHit, ...]
+
+    @property
+    def strays(self) -> tuple[Hit, ...]:
+        """Keyword hits that the fusion leaves out; none where there is nothing to fuse with."""
+        if not self.vectors:
+            return ()
+        return tuple(hit for hit in self.keywords if hit.share < LEAST_SHARE)
 
     def as_trace(self) -> dict[str, Any]:
         return {
             "text": self.query.text,
             "weight": self.query.weight,
             "from": self.query.origin,
-            "keywords": len(self.keywords),
+            "keywords": len(self.keywords) - len(self.strays),
             "stray_keywords": len(self.strays),
             "vectors": len(self.vectors),
         }
@@ -95,12 +101,12 @@ def _recalled(
     hits: list[Hit] = []
     if query.keyword:
         hits = index.search(keyword_tokens(query.text), limit=DEPTH, documents=readings)
-    kept = [hit for hit in hits if hit.share >= LEAST_SHARE or not vectors]
-    strays = [hit for hit in hits if hit.share < LEAST_SHARE and vectors]
-    return QueryRecall(query, tuple(kept), tuple(strays), tuple(vectors))
+    return QueryRecall(query, tuple(hits), tuple(vectors))
 
 
 def fuse_legs(found: QueryRecall) -> list[int]:
     """One ranking of chunk ids out of the two legs of a query."""
-    legs = [[hit.chunk for hit in found.keywords], [hit.chunk for hit in found.vectors]]
+    strays = {hit.chunk for hit in found.strays}
+    keywords = [hit.chunk for hit in found.keywords if hit.chunk not in strays]
+    legs = [keywords, [hit.chunk for hit in found.vectors]]
     return [chunk for chunk, _ in fuse(legs, k=K_WITHIN_QUERY)]

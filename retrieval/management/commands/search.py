@@ -8,12 +8,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from projects.models import Project
 from retrieval.evidence import Evidence, SearchResult
+from retrieval.own_embedder import load_embedder_if_no_service
 from retrieval.scope import project_scope
 from retrieval.search import DEFAULT_LIMIT, search
 
 
 class Command(BaseCommand):
     help = "Find passages of a project that bear on a need."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("need")
@@ -25,6 +27,7 @@ class Command(BaseCommand):
         found = Project.objects.filter(slug=project).first()
         if found is None:
             raise CommandError(f"There is no project “{project}”.")
+        load_embedder_if_no_service()
         result = search(need, scope=project_scope(found), limit=limit)
         if options["json"]:
             self.stdout.write(json.dumps(as_json(result), ensure_ascii=False))

@@ -1,0 +1,16 @@
+"""`manage.py benchmark NAME [--json]`: ratios against peers, in one run on this machine."""
+
+from lito.measuring import MeasuringCommand
+
+
+class Command(MeasuringCommand):
+    help = "Measure speed against peers."
+    measurements = (
+        ("bm25", "retrieval.benchmark"),
+        ("vectors", "retrieval.vectors_benchmark"),
+        ("embed", "documents.embedding_benchmark"),
+        ("ingest", "documents.ingestion_benchmark"),
+        ("locate", "citations.benchmark"),
+        ("stream", "chat.benchmark"),
+        ("pages", "lito.pages_benchmark"),
+    )
