@@ -1,0 +1,337 @@
+"""Read the citation markers out of a model's text while it streams. Pure, linear, incremental.
+
+`[3]`, `[3][5]`, `[3, 5]`, `[3-5]`, `【3】`, full-width forms. Never inside code, math or quotation
+marks. What is not yet decided (an unfinished marker, an open quotation) is held back. A number that
+was never handed out disappears and is recorded.
+"""
+
+import re
+from collections.abc import Container, Iterable, Sequence
+
+from citations.segments import CiteSegment, Segment, TextSegment
+
+OPENERS, CLOSERS = r"\[【［", r"\]】］"
+NUMBER = r"[0-9０-９]{1,6}"
+JOINT = r"\s{0,3}[,，、;；\-–—‐‑~～]\s{0,3}"
+MARKER = re.compile(
+    rf"[{OPENERS}]\s{{0,3}}\^?({NUMBER}(?:{JOINT}{NUMBER}){{0,40}})\s{{0,3}}(?:†[^\]】］\n]{{0,60}})?[{CLOSERS}]"
+)
+MARKER_START = re.compile(
+    rf"[{OPENERS}]\s{{0,3}}\^?(?:{NUMBER}(?:{JOINT}{NUMBER}){{0,40}}(?:{JOINT}|\s{{0,3}})"
+    r"(?:[,，、;；\-–—‐‑~～]\s{0,3})?(?:†[^\]】］\n]{0,60})?)?"
+)
+NUMBERED_BRACKET = re.compile(
+    rf"[{OPENERS}](\s{{0,3}}\^?{NUMBER}(?:{JOINT}{NUMBER}){{0,40}}\s{{0,3}})[{CLOSERS}]"
+)
+ESCAPED_OPEN, ESCAPED_CLOSE = "⟦", "⟧"
+WIDEST_RANGE = 50
+LONGEST_PROTECTED = 2000
+"""A quotation, code span or formula that is not closed within as many characters is none."""
+
+INTERESTING = re.compile(r'[\n`$\\"“„«「『\[【［]')
+QUOTATIONS = {"“": "”", "„": "“”", "«": "»", "「": "」", "『": "』", '"': '"'}
+LINE_HEAD = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+UNFINISHED_HEAD = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)]?)\Z")
+PARAGRAPH_BREAK = re.compile(r"\n[ \t]{0,20}\n")
+BACKTICKS = re.compile("`+")
+MOST_BACKTICKS = 20
+_HOLD = -1
+
+
+def escape_brackets(text: str) -> str:
+    """Spell bracketed numbers of a document so that nobody takes them for markers.
+
+    >>> escape_brackets("as shown [12] and [3, 4]")
+    'as shown ⟦12⟧ and ⟦3, 4⟧'
+    """
+    return NUMBERED_BRACKET.sub(rf"{ESCAPED_OPEN}\1{ESCAPED_CLOSE}", text)
+
+
+def unescape_brackets(text: str) -> str:
+    """Undo `escape_brackets` in text that a model copied."""
+    return text.replace(ESCAPED_OPEN, "[").replace(ESCAPED_CLOSE, "]")
+
+
+def marker_numbers(inside: str) -> list[int]:
+    """The numbers of a marker, ranges written out; a senseless range gives its ends.
+
+    >>> marker_numbers("3, 5-7")
+    [3, 5, 6, 7]
+    """
+    numbers: list[int] = []
+    parts = re.split(r"\s*([,，、;；\-–—‐‑~～])\s*", inside.strip())
+    previous = int(parts[0])
+    numbers.append(previous)
+    for joint, digits in zip(parts[1::2], parts[2::2], strict=True):
+        number = int(digits)
+        if joint not in ",，、;；" and 0 < number - previous <= WIDEST_RANGE:
+            numbers.extend(range(previous + 1, number))
+        numbers.append(number)
+        previous = number
+    return list(dict.fromkeys(numbers))
+
+
+def merged(segments: Iterable[Segment]) -> list[Segment]:
+    """The same segments with neighbouring texts of one kind joined and empty ones left out."""
+    joined: list[Segment] = []
+    for segment in segments:
+        last = joined[-1] if joined else None
+        if isinstance(segment, CiteSegment):
+            joined.append(segment)
+        elif (
+            isinstance(last, TextSegment)
+            and not last.verbatim
+            and not segment.verbatim
+        ):
+            joined[-1] = TextSegment(last.text + segment.text)
+        elif segment.text:
+            joined.append(segment)
+    return joined
+
+
+class _Search:
+    """Finds the next match of a pattern in a growing text and never looks at a stretch twice."""
+
+    def __init__(self, pattern: str | re.Pattern[str], overlap: int = 1) -> None:
+        self.pattern = re.compile(pattern)
+        self.overlap = overlap
+        self.looked_from = 0
+        self.looked_to = 0
+        self.found: re.Match[str] | None = None
+
+    def next(self, text: str, start: int, end: int, visible: int) -> tuple[int, int] | None:
+        """The first match at or after `start` that ends by `end`, as offsets.
+
+        The pattern may look ahead up to `visible`.
+        """
+        known = self.found
+        if known is not None and self.looked_from <= start <= known.start():
+            return known.span() if known.end() <= end else None
+        if known is None and self.looked_from <= start:
+            begin = max(start, self.looked_to - self.overlap)
+        else:
+            begin, self.looked_from = start, start
+        self.looked_from = min(self.looked_from, start)
+        self.found = self.pattern.search(text, begin, visible)
+        self.looked_to = end if self.found is None else self.found.end()
+        return self.found.span() if self.found and self.found.end() <= end else None
+
+
+class MarkerParser:
+    """Turns a stream of text into segments. However the text is split, the segments are the same.
+
+    `known` holds the numbers that were handed out; it may grow while the text comes.
+    `unknown` lists the numbers that were taken out.
+    """
+
+    def __init__(self, known: Container[int]) -> None:
+        self.known = known
+        self.unknown: list[int] = []
+        self._buffer = ""
+        self._before = "\n"
+        self._fence = ""
+
+    def feed(self, text: str) -> list[Segment]:
+        """Add text; return what is decided now."""
+        self._buffer += text
+        return self._scan(final=False)
+
+    def finish(self) -> list[Segment]:
+        """Say that no text follows; return the rest."""
+        return self._scan(final=True)
+
+    def _scan(self, *, final: bool) -> list[Segment]:
+        scan = _Scan(self._buffer, self._before, self._fence, final=final)
+        segments: list[Segment] = []
+        begin = 0
+        for start, end, inside in scan.markers():
+            numbers = marker_numbers(inside)
+            cited = [number for number in numbers if number in self.known]
+            self.unknown += [number for number in numbers if number not in self.known]
+            text = self._buffer[begin:start]
+            segments.append(self._text(text if cited else text.rstrip(" \t")))
+            segments += [CiteSegment(number) for number in cited]
+            begin = end
+        settled = max(begin, scan.settled)
+        segments.append(self._text(self._buffer[begin:settled]))
+        if settled:
+            self._before = self._buffer[settled - 1]
+        self._buffer = self._buffer[settled:]
+        self._fence = scan.fence
+        return merged(segments)
+
+    @staticmethod
+    def _text(text: str) -> TextSegment:
+        return TextSegment(unescape_brackets(text))
+
+
+class _Scan:
+    """One pass over what is held: yields markers, and knows up to where everything is decided."""
+
+    def __init__(self, text: str, before: str, fence: str, *, final: bool) -> None:
+        self.text = text
+        self.before = before
+        self.fence = fence
+        self.final = final
+        self.settled = 0
+        self._breaks = _Search(PARAGRAPH_BREAK, overlap=64)
+        self._closers: dict[str, _Search] = {}
+
+    def markers(self) -> Iterable[tuple[int, int, str]]:
+        """`(start, end, inside)` of each marker. Sets `settled` and `fence` at the end."""
+        at = 0
+        while at < len(self.text):
+            if self.fence:
+                after = self._close_fence(at)
+            elif self._char(at - 1) == "\n":
+                after = self._begin_line(at)
+            else:
+                after = at
+            if after == _HOLD:
+                break
+            at = after
+            if self.fence or at >= len(self.text):
+                continue
+            found = INTERESTING.search(self.text, at)
+            if not found:
+                at = len(self.text)
+                break
+            at = found.start()
+            if found[0] in "[【［":
+                marker = MARKER.match(self.text, at)
+                if marker:
+                    yield at, marker.end(), marker[1]
+                    at = marker.end()
+                    continue
+                after = self._after_bracket(at)
+            else:
+                after = self._after_protected(at, found[0])
+            if after == _HOLD:
+                break
+            at = after
+        self.settled = self._without_trailing_spaces(at)
+
+    def _without_trailing_spaces(self, at: int) -> int:
+        """Spaces stay held: they vanish together with an unknown marker behind them."""
+        if self.final:
+            return at
+        while at and self.text[at - 1] in " \t":
+            at -= 1
+        return at
+
+    def _char(self, at: int) -> str:
+        if at < 0:
+            return self.before
+        return self.text[at] if at < len(self.text) else ""
+
+    def _begin_line(self, at: int) -> int:
+        """Past the head of a line, into a fence if one opens here."""
+        head = LINE_HEAD.match(self.text, at)
+        start = head.end() if head else at
+        rest = self.text[start : start + 3]
+        if not self.final and (not rest or UNFINISHED_HEAD.match(self.text, at)):
+            return _HOLD
+        if not rest or rest[0] not in "`~":
+            return start
+        run = len(rest) - len(rest.lstrip(rest[0]))
+        if run < 3:
+            unfinished = run == len(rest) and not self.final
+            return _HOLD if unfinished else start
+        line_end = self.text.find("\n", start)
+        if line_end < 0 and not self.final:
+            return _HOLD
+        line_end = len(self.text) if line_end < 0 else line_end
+        opener = self.text[start:line_end]
+        marks = opener[: len(opener) - len(opener.lstrip(rest[0]))]
+        if rest[0] == "`" and "`" in opener[len(marks) :]:
+            return start
+        self.fence = marks
+        return min(line_end + 1, len(self.text))
+
+    def _close_fence(self, at: int) -> int:
+        """Past one line of fenced code."""
+        line_end = self.text.find("\n", at)
+        if line_end < 0 and not self.final:
+            return _HOLD
+        line_end = len(self.text) if line_end < 0 else line_end
+        line = self.text[at:line_end].strip(" \t>")
+        if line.startswith(self.fence) and not line.strip(self.fence[0]):
+            self.fence = ""
+            return line_end
+        return min(line_end + 1, len(self.text))
+
+    def _after_bracket(self, at: int) -> int:
+        start = MARKER_START.match(self.text, at)
+        if start and start.end() == len(self.text) and not self.final:
+            return _HOLD
+        return at + 1
+
+    def _after_protected(self, at: int, character: str) -> int:
+        if character == "\n":
+            return at + 1
+        if character == "`":
+            return self._after_code(at)
+        if character == "$":
+            return self._after_dollar(at)
+        if character == "\\":
+            return self._after_backslash(at)
+        if character == '"':
+            return self._after_straight_quote(at)
+        return self._closed(at, 1, f"[{QUOTATIONS[character]}]")
+
+    def _after_straight_quote(self, at: int) -> int:
+        """A `"` behind a letter opens nothing; one behind a space closes nothing."""
+        if at + 1 >= len(self.text) and not self.final:
+            return _HOLD
+        if self._char(at - 1).isalnum() or self._char(at + 1).isspace():
+            return at + 1
+        after = self._closed(at, 1, '"')
+        return at + 1 if after > at + 1 and self.text[after - 2].isspace() else after
+
+    def _after_code(self, at: int) -> int:
+        run = len(BACKTICKS.match(self.text, at)[0])  # type: ignore[index]  # one is here
+        if at + run == len(self.text) and not self.final:
+            return _HOLD
+        if run > MOST_BACKTICKS:
+            return at + run
+        return self._closed(at, run, f"(?<!`)`{{{run}}}(?!`)", lookahead=1)
+
+    def _after_dollar(self, at: int) -> int:
+        if at + 1 >= len(self.text):
+            return at + 1 if self.final else _HOLD
+        if self.text[at + 1] == "$":
+            return self._closed(at, 2, r"\$\$", across_paragraphs=True)
+        if self._char(at - 1).isdigit() or self.text[at + 1].isspace():
+            return at + 1
+        return self._closed(at, 1, r"(?<![\s\\])\$(?!\d)", lookahead=1)
+
+    def _after_backslash(self, at: int) -> int:
+        if at + 1 >= len(self.text):
+            return at + 1 if self.final else _HOLD
+        closer = {"(": r"\\\)", "[": r"\\\]"}.get(self.text[at + 1])
+        return self._closed(at, 2, closer, across_paragraphs=True) if closer else at + 2
+
+    def _closed(
+        self, at: int, width: int, closer: str, *, across_paragraphs: bool = False, lookahead: int = 0
+    ) -> int:
+        """Past the closer of what opens at `at`; past the opener alone if it is never closed."""
+        start = at + width
+        limit = start + LONGEST_PROTECTED
+        is_whole = self.final or len(self.text) >= limit + lookahead
+        end = min(limit, len(self.text) if self.final else len(self.text) - lookahead)
+        if not across_paragraphs and (
+            gap := self._breaks.next(self.text, at, len(self.text), len(self.text))
+        ):
+            if gap[0] < end:
+                end, is_whole = gap[0], True
+        search = self._closers.setdefault(closer, _Search(closer, overlap=width + 2))
+        found = search.next(self.text, start, max(start, end), min(len(self.text), end + lookahead))
+        if found:
+            return found[1]
+        return start if is_whole else _HOLD
+
+
+def read_markers(text: str, known: Container[int]) -> Sequence[Segment]:
+    """The segments of a whole text."""
+    parser = MarkerParser(known)
+    return merged([*parser.feed(text), *parser.finish()])
