@@ -84,9 +84,11 @@ def _end_watch(**_kwargs: Any) -> None:
 
 
 def _watch_until_stopped() -> None:
+    just_started = True
     while True:
         try:
-            requeue_unfinished()
+            requeue_unfinished(all_lost=just_started)
+            just_started = False
         except Exception:  # the watch outlives a database that restarts
             log.exception("looking for unfinished versions failed")
         finally:
