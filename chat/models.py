@@ -40,9 +40,7 @@ class Turn(models.Model):
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField()
     question = models.TextField()
-    answer = models.OneToOneField(
-        Answer, null=True, on_delete=models.SET_NULL, related_name="turn"
-    )
+    answer = models.OneToOneField(Answer, null=True, on_delete=models.SET_NULL, related_name="turn")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -81,6 +79,7 @@ class Run(models.Model):
     trace = models.JSONField(default=dict)
     usage = models.JSONField(default=dict)
     retention = models.JSONField(default=list, help_text="After a rewrite: each citation's fate.")
+    draft = models.JSONField(default=dict, help_text="Segments and evidence while it runs.")
     heartbeat_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)

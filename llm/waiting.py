@@ -3,7 +3,7 @@
 import queue
 import threading
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from llm.port import Waiting
 
@@ -41,19 +41,22 @@ def with_waiting(
     threading.Thread(target=read, name="model-stream", daemon=True).start()
     try:
         while True:
-            try:
-                part = arrived.get(timeout=LOOK_UP_SECONDS)
-            except queue.Empty:
-                yield Waiting()
-                continue
+            part = _next_of(arrived)
             if part is _END:
                 return
             if isinstance(part, _Raised):
                 raise part.problem
-            yield part  # type: ignore[misc]  # the queue holds only the stream's items here
+            yield cast("Item | Waiting", part)
     finally:
         left.set()
         close()
+
+
+def _next_of(arrived: "queue.SimpleQueue[object]") -> object:
+    try:
+        return arrived.get(timeout=LOOK_UP_SECONDS)
+    except queue.Empty:
+        return Waiting()
 
 
 class _Raised:

@@ -356,6 +356,6 @@ def test_the_scripted_endpoint_fails_on_unforeseen_and_on_unused_steps() -> None
     with (
         pytest.raises(AssertionError, match="unforeseen"),
         ScriptedEndpoint([]) as server,
+        pytest.raises(ModelError),
     ):
-        with pytest.raises(ModelError):
-            heard(OpenAICompatible(server.endpoint()))
+        heard(OpenAICompatible(server.endpoint()))
