@@ -78,11 +78,7 @@ def merged(segments: Iterable[Segment]) -> list[Segment]:
         last = joined[-1] if joined else None
         if isinstance(segment, CiteSegment):
             joined.append(segment)
-        elif (
-            isinstance(last, TextSegment)
-            and not last.verbatim
-            and not segment.verbatim
-        ):
+        elif isinstance(last, TextSegment) and not last.verbatim and not segment.verbatim:
             joined[-1] = TextSegment(last.text + segment.text)
         elif segment.text:
             joined.append(segment)
@@ -312,7 +308,13 @@ class _Scan:
         return self._closed(at, 2, closer, across_paragraphs=True) if closer else at + 2
 
     def _closed(
-        self, at: int, width: int, closer: str, *, across_paragraphs: bool = False, lookahead: int = 0
+        self,
+        at: int,
+        width: int,
+        closer: str,
+        *,
+        across_paragraphs: bool = False,
+        lookahead: int = 0,
     ) -> int:
         """Past the closer of what opens at `at`; past the opener alone if it is never closed."""
         start = at + width
