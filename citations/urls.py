@@ -1,3 +1,13 @@
-from django.urls import URLPattern
+"""Cards and places of citations."""
 
-urlpatterns: list[URLPattern] = []
+from django.urls import path
+
+from citations import views
+
+urlpatterns = [
+    path("citations/<slug:citation_id>/", views.open_citation, name="open_citation"),
+    path("citations/<slug:citation_id>/card/", views.citation_card, name="citation_card"),
+    path(
+        "citations/<slug:citation_id>/evidence/", views.citation_evidence, name="citation_evidence"
+    ),
+]

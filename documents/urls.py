@@ -1,3 +1,18 @@
-from django.urls import URLPattern
+"""The library and the reader of a project."""
 
-urlpatterns: list[URLPattern] = []
+from django.urls import path
+
+from documents.views import library, reading
+
+urlpatterns = [
+    path("library/", library.library, name="library"),
+    path("library/rows/", library.library_rows_fragment, name="library_rows"),
+    path("library/upload/", library.upload, name="upload"),
+    path("files/<slug:file_id>/retry/", library.retry_version, name="retry_version"),
+    path("files/<slug:file_id>/cancel/", library.cancel_version, name="cancel_version"),
+    path("files/<slug:file_id>/", reading.read, name="read"),
+    path("files/<slug:file_id>/original/", reading.original_file, name="original_file"),
+    path("files/<slug:file_id>/pages/<int:number>/", reading.page_image, name="page_image"),
+    path("files/<slug:file_id>/pages/<int:number>/text/", reading.page_layer, name="page_layer"),
+    path("papers/<slug:document_id>/remove/", library.remove_document, name="remove_document"),
+]

@@ -9,6 +9,7 @@ import environ
 from lito.environment import read_environment_file
 from lito.logs import logging_configuration
 from lito.paths import ROOT, home, socket_directory
+from lito.secret_key import kept_secret
 
 django_stubs_ext.monkeypatch()  # so that forms and querysets can be written with their types
 read_environment_file()
@@ -19,22 +20,16 @@ LITO_HOST: str = env.str("LITO_HOST", default="127.0.0.1")
 LITO_PORT: int = env.int("LITO_PORT", default=8000)
 LITO_DEMO: bool = env.bool("LITO_DEMO", default=True)
 DEBUG: bool = env.bool("LITO_DEBUG", default=False)
-ALLOWED_HOSTS: list[str] = env.list("LITO_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+ALLOWED_HOSTS: list[str] = env.list(
+    "LITO_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"]
+)
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("LITO_TRUSTED_ORIGINS", default=[])
 
 
 def _secret_key() -> str:
     """`LITO_SECRET_KEY`, else a key made once and kept in the data folder."""
-    if given := env.str("LITO_SECRET_KEY", default=""):
-        return given
-    kept = HOME / "secret_key"
-    if not kept.is_file():
-        import secrets
-
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.touch(mode=0o600)
-        kept.write_text(secrets.token_urlsafe(48))
-    return kept.read_text()
+    given: str = env.str("LITO_SECRET_KEY", default="")
+    return given or kept_secret(HOME / "secret_key")
 
 
 SECRET_KEY = _secret_key()
@@ -65,6 +60,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "projects.middleware.first_password",
     "lito.middleware.content_security_policy",
 ]
 ROOT_URLCONF = "lito.urls"
@@ -118,8 +114,16 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 SESSION_COOKIE_HTTPONLY = True
-SECURE_COOKIES: bool = env.bool("LITO_SECURE_COOKIES", default=False)
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_COOKIES
+# Reached through a proxy that speaks HTTPS and sets X-Forwarded-Proto itself.
+LITO_HTTPS: bool = env.bool("LITO_HTTPS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LITO_HTTPS
+if LITO_HTTPS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = True
+    SECURE_REDIRECT_EXEMPT = ["^healthz$"]
+    SECURE_HSTS_SECONDS = 30 * 24 * 3600
+    # Subdomains and browsers' lists are for those who own the whole domain to decide.
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 

@@ -1,0 +1,120 @@
+"""What a card and the reader say about one citation: where it stands, in words, with its marks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from django.urls import reverse
+
+from citations.excerpts import Piece, excerpt
+from citations.models import Citation
+from citations.statuses import StatusWords, status_words
+from documents.marks import Marks, marks_of
+from documents.models import Page
+
+
+class Placed(Protocol):
+    """A location as `citations.placing` gives it."""
+
+    status: str
+    places: Any
+    nearest: Any
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPlace:
+    """One of several places that fit, to be looked at, not drawn."""
+
+    page: int
+    text: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A citation as the reader sees it. `page` is physical; `label` is printed on the page."""
+
+    citation: Citation
+    status: str
+    words: StatusWords
+    pieces: Sequence[Piece]
+    page: int | None
+    label: str
+    places: Sequence[ListedPlace]
+    nearest: str
+    reason: str
+    marks: Marks
+
+    @property
+    def is_pending(self) -> bool:
+        return self.status == "locating"
+
+    @property
+    def can_try_again(self) -> bool:
+        return self.status in ("busy", "failed")
+
+
+def show(citation: Citation, location: Placed, *, slug: str) -> Shown:
+    """Join a citation and its location into what a person sees. Marks only where confirmed."""
+    confirmed = location.status in ("matched", "newer_version")
+    places = list(location.places or ())
+    page = _page(citation, places if confirmed else [])
+    listed = _listed(citation, places, slug) if location.status == "ambiguous" else []
+    matched = [part for place in places for part in _texts(place)] if confirmed else []
+    return Shown(
+        citation=citation,
+        status=location.status,
+        words=status_words(location.status, page=page, places=len(places)),
+        pieces=excerpt(citation.anchor.get("excerpt", ""), matched),
+        page=page,
+        label=_label(citation, page),
+        places=listed,
+        nearest=_nearest(location.nearest),
+        reason=location.reason,
+        marks=marks_of(places) if confirmed else Marks(),
+    )
+
+
+def _texts(place: Mapping[str, Any]) -> list[str]:
+    """The texts of a place: one for each span if they are told apart, else its whole text."""
+    spans = place.get("texts")
+    return [str(text) for text in spans] if spans else [str(place["text"])]
+
+
+def _page(citation: Citation, places: Sequence[Mapping[str, Any]]) -> int | None:
+    """The page to open: the confirmed one, else the cited one, else where the evidence begins."""
+    for place in places:
+        for region in place["regions"]:
+            return int(region["page"])
+    if citation.source.pdf_page:
+        return citation.source.pdf_page
+    spans = citation.anchor.get("spans") or []
+    return int(spans[0][0]) if spans else None
+
+
+def _listed(
+    citation: Citation, places: Sequence[Mapping[str, Any]], slug: str
+) -> list[ListedPlace]:
+    base = reverse("open_citation", args=(slug, citation.public_id))
+    return [
+        ListedPlace(region["page"], str(place["text"]), f"{base}?page={region['page']}")
+        for place in places
+        for region in place["regions"][:1]
+    ]
+
+
+def _nearest(nearest: Any) -> str:
+    return str(nearest.get("text", "")) if isinstance(nearest, Mapping) else ""
+
+
+def _label(citation: Citation, page: int | None) -> str:
+    version = citation.source.version
+    if page is None or version is None or version.parsed_id is None:
+        return ""
+    label = (
+        Page.objects.filter(parsed_id=version.parsed_id, number=page)
+        .values_list("label", flat=True)
+        .first()
+    )
+    return label if label and label != str(page) else ""

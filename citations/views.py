@@ -1,0 +1,138 @@
+"""A citation's card, and the reader opened at the citation's place."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from citations.models import Citation
+from citations.showing import Shown, show
+from documents.library import author_line
+from documents.models import Version
+from documents.reader import reader_context, sheets
+from projects.access import readable_project
+from projects.requests import SignedInRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Where a citation stands among those of its answer, counted from 1."""
+
+    position: int
+    total: int
+    previous_url: str
+    next_url: str
+
+
+@login_required
+@require_GET
+@never_cache
+def citation_card(request: SignedInRequest, slug: str, citation_id: str) -> HttpResponse:
+    """The card of a tag. While the place is being looked for, it asks again by itself."""
+    citation = _readable_citation(request, slug, citation_id)
+    shown = _shown(citation, request, slug)
+    return render(request, "citations/citation_card.html", _context(citation, shown, slug))
+
+
+@login_required
+@require_GET
+@never_cache
+def citation_evidence(request: SignedInRequest, slug: str, citation_id: str) -> HttpResponse:
+    """The strip above the pages and the marks on them, once the place has been looked for."""
+    citation = _readable_citation(request, slug, citation_id)
+    shown = _shown(citation, request, slug)
+    version = _open_version(citation)
+    context = _context(citation, shown, slug) | {"fresh_marks": True}
+    if version is not None:
+        context["sheets"] = [
+            sheet for sheet in sheets(version) if sheet.number in shown.marks.rects
+        ]
+    return render(request, "citations/_evidence.html", context)
+
+
+@login_required
+@require_GET
+@never_cache
+def open_citation(request: SignedInRequest, slug: str, citation_id: str) -> HttpResponse:
+    """The reader at the place of a citation, or the kept excerpt where the paper has gone."""
+    citation = _readable_citation(request, slug, citation_id)
+    shown = _shown(citation, request, slug)
+    version = _open_version(citation)
+    context = _context(citation, shown, slug)
+    if version is None or shown.status == "removed":
+        template = "citations/_removed.html" if request.htmx else "citations/removed.html"
+        return render(request, template, context)
+    pages = sheets(version)
+    page = _wanted_page(request, len(pages)) or min(shown.page or 1, max(len(pages), 1))
+    context |= reader_context(version, pages, page=page)
+    template = "documents/_reader.html" if request.htmx else "documents/read.html"
+    return render(request, template, context)
+
+
+def _shown(citation: Citation, request: SignedInRequest, slug: str) -> Shown:
+    from citations.placing import place_citation
+
+    return show(citation, place_citation(citation, request.user), slug=slug)
+
+
+def _readable_citation(request: SignedInRequest, slug: str, citation_id: str) -> Citation:
+    project = readable_project(request.user, slug)
+    citations = Citation.objects.visible_to(request.user).filter(answer__project=project)
+    return get_object_or_404(
+        citations.select_related(
+            "answer",
+            "source__version__document",
+            "source__version__project",
+            "source__version__parsed",
+        ),
+        public_id=citation_id,
+    )
+
+
+def _open_version(citation: Citation) -> Version | None:
+    version = citation.source.version
+    if version is None or version.document.removed_at is not None:
+        return None
+    return version
+
+
+def _context(citation: Citation, shown: Shown, slug: str) -> dict[str, object]:
+    document = citation.source.version.document if citation.source.version else None
+    return {
+        "project": citation.answer.project,
+        "citation": citation,
+        "evidence": shown,
+        "marks": shown.marks,
+        "title": document.title if document and document.title else citation.source.title,
+        "authors": author_line(document.authors) if document else "",
+        "year": document.year if document else None,
+        "removed_at": document.removed_at if document else None,
+        "neighbours": _neighbours(citation, slug),
+    }
+
+
+def _neighbours(citation: Citation, slug: str) -> Neighbours:
+    ids = list(
+        Citation.objects.filter(answer_id=citation.answer_id)
+        .order_by("ordinal", "pk")
+        .values_list("public_id", flat=True)
+    )
+    at = ids.index(citation.public_id)
+
+    def url(position: int) -> str:
+        if not 0 <= position < len(ids):
+            return ""
+        return reverse("open_citation", args=(slug, ids[position]))
+
+    return Neighbours(at + 1, len(ids), url(at - 1), url(at + 1))
+
+
+def _wanted_page(request: SignedInRequest, count: int) -> int | None:
+    wanted = request.GET.get("page", "")
+    if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= count:
+        return int(wanted)
+    return None

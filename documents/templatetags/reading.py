@@ -1,0 +1,75 @@
+"""Parts of the reader: image sizes, marks over a page, what a page's state means."""
+
+from typing import Any
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from documents.library import author_line as joined_authors
+from documents.marks import Marks
+from documents.models import Version
+from documents.page_text import PageState
+from documents.reader import Sheet
+
+register = template.Library()
+
+STEPS = (700, 1000, 1500, 2200)
+
+
+@register.filter
+def author_line(authors: list[Any]) -> str:
+    return joined_authors(authors)
+
+
+@register.simple_tag
+def page_srcset(version: Version, number: int) -> SafeString:
+    """`src` and `srcset` of a page image."""
+    base = reverse("page_image", args=(version.project.slug, version.public_id, number))
+    steps = ", ".join(f"{base}?width={width} {width}w" for width in STEPS)
+    return format_html('src="{}?width={}" srcset="{}"', base, STEPS[1], steps)
+
+
+@register.simple_tag
+def page_marks(marks: Marks, sheet: Sheet) -> SafeString | str:
+    """Marker-pen rectangles in percent of the page, drawn only where text was confirmed."""
+    rects = marks.rects.get(sheet.number)
+    if not rects:
+        return ""
+    drawn = format_html_join(
+        "",
+        '<rect x="{}%" y="{}%" width="{}%" height="{}%" rx="2.5" />',
+        (
+            (_percent(x0), _percent(y0), _percent(x1 - x0), _percent(y1 - y0))
+            for x0, y0, x1, y1 in rects
+        ),
+    )
+    return format_html('<svg class="mark-pen" aria-hidden="true">{}</svg>', drawn)
+
+
+@register.simple_tag
+def continues(marks: Marks, sheet: Sheet) -> SafeString | str:
+    following = marks.next_page(sheet.number)
+    if following is None:
+        return ""
+    words = _("continues on p. %(page)d") % {"page": following}
+    return format_html('· <a href="#page-{}" data-go="{}">{}</a>', following, following, words)
+
+
+@register.simple_tag
+def state_words(sheet: Sheet) -> str:
+    words = {
+        PageState.PENDING: _("not read yet"),
+        PageState.NO_TEXT: _("no text on this page"),
+        PageState.OCR: _("scan, read by OCR"),
+        PageState.UNSUPPORTED_ROTATION: _("text at an angle, can't be marked"),
+        PageState.GARBLED: _("its text can't be used"),
+        PageState.FAILED: _("could not be read"),
+    }
+    return words.get(sheet.state, "")
+
+
+def _percent(fraction: float) -> str:
+    return f"{fraction * 100:.3f}"

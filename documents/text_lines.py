@@ -1,0 +1,80 @@
+"""Page text as lines that a browser can lay over the page image. Pure data.
+
+One line per run of characters along one baseline, so that selecting and copying gives page text.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from documents.page_text import Boxes
+
+Points = NDArray[np.float64]
+"""Boxes in points of the displayed page."""
+DESCENT = 0.21
+"""The part of a character's box that usually hangs under the baseline."""
+COLUMN_GAP = 2.5
+"""A space wider than this many line heights starts a new run."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A run of text in points of the displayed page: baseline start, length along it, size.
+
+    `turn` is the angle in degrees, clockwise, by which the run is turned around its start.
+    """
+
+    text: str
+    x: float
+    y: float
+    length: float
+    size: float
+    turn: int = 0
+
+
+def text_lines(text: str, boxes: Boxes, *, width: float, height: float) -> list[TextLine]:
+    """Lines of `text` placed by `boxes` (fractions of the page); the page's size is in points."""
+    scaled = np.asarray(boxes, dtype=np.float64)[: len(text)] * (width, height, width, height)
+    return [
+        line
+        for start, end in _runs(text, scaled)
+        if (line := _line(text[start:end], scaled[start:end])) is not None
+    ]
+
+
+def _runs(text: str, boxes: Points) -> Iterator[tuple[int, int]]:
+    """Ranges of code points between line ends, cut where the text jumps to the left or far away."""
+    start = 0
+    for end in (*(i for i, sign in enumerate(text) if sign == "\n"), len(text)):
+        cuts = [start, *_jumps(boxes, start, min(end, len(boxes))), end]
+        yield from pairwise(cuts)
+        start = end + 1
+
+
+def _jumps(boxes: Points, start: int, end: int) -> Iterator[int]:
+    inked = [i for i in range(start, end) if boxes[i, 2] > boxes[i, 0]]
+    for before, after in pairwise(inked):
+        a, b = boxes[before], boxes[after]
+        size = max(a[3] - a[1], b[3] - b[1], 1e-6)
+        beside = min(a[3], b[3]) - max(a[1], b[1]) > 0
+        if beside and (b[0] - a[2] > COLUMN_GAP * size or b[2] < a[0]):
+            yield after
+
+
+def _line(text: str, boxes: Points) -> TextLine | None:
+    inked = boxes[(boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])]
+    if not text.strip() or not len(inked):
+        return None
+    x0, y0, x1, y1 = inked[:, 0].min(), inked[:, 1].min(), inked[:, 2].max(), inked[:, 3].max()
+    first, last = inked[0], inked[-1]
+    if len(inked) > 1 and (y1 - y0) > 1.6 * (x1 - x0):
+        size = float(x1 - x0)
+        if last[1] >= first[1]:
+            return TextLine(text, float(x0 + size * DESCENT), float(y0), float(y1 - y0), size, 90)
+        return TextLine(text, float(x1 - size * DESCENT), float(y1), float(y1 - y0), size, -90)
+    size = float(np.median(inked[:, 3] - inked[:, 1]))
+    bottom = float(np.median(inked[:, 3]))
+    return TextLine(text, float(x0), bottom - size * DESCENT, float(x1 - x0), size)

@@ -1,0 +1,91 @@
+"""What admins decide: accounts, who may create projects, and which models are in use."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from projects.forms import PersonForm
+from projects.models import AuditEvent, Installation, User
+from projects.requests import SignedInRequest
+
+
+@login_required
+def administration(request: SignedInRequest) -> HttpResponse:
+    _admin(request)
+    return _page(request, PersonForm())
+
+
+@login_required
+@require_POST
+def create_person(request: SignedInRequest) -> HttpResponse:
+    admin = _admin(request)
+    form = PersonForm(request.POST)
+    if not form.is_valid():
+        return _page(request, form)
+    password = form.save_with_one_time_password()
+    AuditEvent.record("person_created", user=admin, person=form.instance.username)
+    return _page(request, PersonForm(), created=form.instance, password=password)
+
+
+@login_required
+@require_POST
+def switch_person(request: SignedInRequest, user_id: str) -> HttpResponse:
+    """Switch an account off or on. Nobody can switch off their own."""
+    admin = _admin(request)
+    person = get_object_or_404(User, public_id=user_id)
+    if person == admin:
+        messages.error(request, _("You can't switch off your own account."))
+        return redirect("administration")
+    person.is_active = not person.is_active
+    person.save(update_fields=["is_active"])
+    action = "person_switched_on" if person.is_active else "person_switched_off"
+    AuditEvent.record(action, user=admin, person=person.username)
+    return redirect("administration")
+
+
+@login_required
+@require_POST
+def change_installation(request: SignedInRequest) -> HttpResponse:
+    admin = _admin(request)
+    installation = Installation.load()
+    installation.anyone_may_create_projects = bool(request.POST.get("anyone_may_create_projects"))
+    installation.save()
+    AuditEvent.record(
+        "installation_changed", user=admin, anyone=installation.anyone_may_create_projects
+    )
+    messages.success(request, _("Saved."))
+    return redirect("administration")
+
+
+def _admin(request: SignedInRequest) -> User:
+    user = request.user
+    if not user.is_staff:
+        raise Http404
+    return user
+
+
+def _page(
+    request: SignedInRequest, form: PersonForm, *, created: User | None = None, password: str = ""
+) -> HttpResponse:
+    """The page. A new one-time password is in this one response and nowhere else."""
+    context = {
+        "form": form,
+        "created": created,
+        "password": password,
+        "people": User.objects.order_by("username", "pk"),
+        "installation": Installation.load(),
+        "chat_model": settings.LITO_LLM_MODEL if settings.LITO_LLM_BASE_URL else "",
+        "light_model": settings.LITO_LLM_LIGHT_MODEL,
+        "chat_address": settings.LITO_LLM_BASE_URL,
+        "embedder": settings.LITO_EMBEDDER,
+        "embedding_model": settings.LITO_EMBEDDING_MODEL,
+    }
+    response = render(
+        request, "projects/administration.html", context, status=422 if form.errors else 200
+    )
+    response["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,137 @@
+// The conversation: follows running answers, asks follow-ups, stops.
+
+const main = document.querySelector("#main");
+const followed = new Map();
+
+const atEnd = () => main.scrollHeight - main.scrollTop - main.clientHeight < 140;
+const toEnd = () => main.scrollTo({ top: main.scrollHeight });
+
+function keepingEnd(change) {
+  const follow = atEnd();
+  change();
+  if (follow) toEnd();
+}
+
+function fragment(html) {
+  const holder = document.createElement("template");
+  holder.innerHTML = html;
+  return holder.content;
+}
+
+function follow(turn) {
+  const { run, events } = turn.dataset;
+  if (!events || followed.has(run)) return;
+  const stream = new EventSource(events);
+  followed.set(run, stream);
+  busy();
+  const on = (name, act) =>
+    stream.addEventListener(name, (event) => keepingEnd(() => act(JSON.parse(event.data))));
+  on("step", (step) => showStep(turn, step));
+  on("answer", ({ from, blocks }) => {
+    const answer = turn.querySelector("[data-answer]");
+    while (answer.children.length > from) answer.lastElementChild.remove();
+    answer.append(fragment(blocks.join("")));
+  });
+  on("sources", ({ html }) => turn.querySelector("[data-sources]").replaceWith(fragment(html)));
+  on("error", ({ message }) => showStep(turn, { text: message, detail: "" }));
+  on("done", async ({ turn_url: address }) => {
+    end(run);
+    await settle(turn, address);
+  });
+  // An error event without data is the connection's: EventSource comes back by itself.
+}
+
+function end(run) {
+  followed.get(run)?.close();
+  followed.delete(run);
+  busy();
+}
+
+// The finished turn comes from stored rows; opened parts stay open.
+async function settle(turn, address) {
+  const response = await fetch(address, { headers: { "HX-Request": "true" } });
+  if (!response.ok) return;
+  const wasOpen = turn.querySelector("[data-steps]")?.open;
+  const fresh = fragment(await response.text()).firstElementChild;
+  const answer = turn.querySelector("[data-answer]");
+  const stored = fresh.querySelector("[data-answer]");
+  // Equal text stays in place, so that a selection, an open card and the scroll position survive.
+  if (answer && stored && answer.innerHTML === stored.innerHTML) stored.replaceWith(answer);
+  const steps = fresh.querySelector("[data-steps]");
+  if (steps && wasOpen) steps.open = true;
+  keepingEnd(() => turn.replaceWith(fresh));
+  htmx.process(fresh);
+  document.dispatchEvent(new CustomEvent("lito:answered"));
+}
+
+function showStep(turn, { text, detail }) {
+  const line = turn.querySelector("[data-step-line]");
+  const list = turn.querySelector("[data-step-list]");
+  if (!line || !list) return;
+  line.textContent = text;
+  const entry = document.createElement("li");
+  const words = document.createElement("span");
+  words.textContent = text;
+  entry.append(words);
+  if (detail) {
+    const more = document.createElement("small");
+    more.textContent = detail;
+    entry.append(more);
+  }
+  list.append(entry);
+}
+
+function busy() {
+  const going = followed.size > 0;
+  const form = document.querySelector("[data-ask]");
+  if (!form) return;
+  form.querySelector(".send").hidden = going;
+  form.querySelector("[data-stop]").hidden = !going;
+}
+
+document.addEventListener("click", async (event) => {
+  if (!event.target.closest("[data-stop]")) return;
+  const turn = document.querySelector("[data-turn][data-stop-url]");
+  if (!turn) return;
+  const body = new FormData();
+  body.append("csrfmiddlewaretoken", document.body.dataset.csrf);
+  await fetch(turn.dataset.stopUrl, { method: "POST", body, headers: { "HX-Request": "true" } });
+});
+
+document.addEventListener("keydown", (event) => {
+  if (!event.target.matches("#question") || event.key !== "Enter") return;
+  if (event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  if (event.target.value.trim() && !followed.size) event.target.form.requestSubmit();
+});
+
+// A refused question comes back as the form itself; an accepted one as a new turn.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (!event.detail.requestConfig?.elt?.matches?.("[data-follow-up]")) return;
+  const { status } = event.detail.xhr;
+  if (status === 422 || status === 409) {
+    event.detail.target = document.querySelector("#ask");
+    event.detail.swapOverride = "outerHTML";
+  }
+});
+document.addEventListener("htmx:afterRequest", (event) => {
+  const form = event.detail.requestConfig?.elt;
+  if (!form?.matches?.("[data-follow-up]") || !event.detail.successful) return;
+  form.reset();
+});
+document.addEventListener("htmx:load", followAll);
+
+function followAll() {
+  const turns = document.querySelectorAll("[data-turn][data-events]");
+  for (const turn of turns) {
+    if (!followed.has(turn.dataset.run)) {
+      follow(turn);
+      toEnd();
+    }
+  }
+}
+
+followAll();
+if (!location.hash && document.querySelector("#turns .turn + .turn")) {
+  document.querySelector("#turns").lastElementChild.scrollIntoView({ block: "start" });
+}

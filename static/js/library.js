@@ -1,0 +1,139 @@
+// Adding papers: choose or drop many, one request per file, progress per file.
+
+const target = document.querySelector("[data-drop-target]");
+const form = document.querySelector("#upload");
+const AT_ONCE = 2;
+
+if (target && form) {
+  const input = form.querySelector("input[type=file]");
+  const queue = [];
+  let running = 0;
+
+  input.addEventListener("change", () => {
+    add([...input.files]);
+    input.value = "";
+  });
+
+  let depth = 0;
+  const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
+  document.addEventListener("dragenter", (event) => {
+    if (!carriesFiles(event)) return;
+    depth += 1;
+    document.body.classList.add("dropping");
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (!carriesFiles(event)) return;
+    depth -= 1;
+    if (depth <= 0) document.body.classList.remove("dropping");
+  });
+  document.addEventListener("dragover", (event) => {
+    if (carriesFiles(event)) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    depth = 0;
+    document.body.classList.remove("dropping");
+    add([...event.dataTransfer.files]);
+  });
+
+  function add(files) {
+    if (!files.length) return;
+    const list = sendingList();
+    for (const file of files) queue.push({ file, row: sendingRow(list, file.name) });
+    next();
+  }
+
+  function next() {
+    while (running < AT_ONCE && queue.length) {
+      running += 1;
+      send(queue.shift());
+    }
+  }
+
+  function sendingList() {
+    let list = target.querySelector(".sending");
+    if (!list) {
+      list = document.createElement("ul");
+      list.className = "sending";
+      document.querySelector("#library-rows").before(list);
+    }
+    return list;
+  }
+
+  function sendingRow(list, name) {
+    const row = document.createElement("li");
+    const title = document.createElement("span");
+    title.textContent = name;
+    const words = document.createElement("span");
+    words.className = "small soft figures";
+    const bar = document.createElement("progress");
+    bar.className = "line";
+    bar.max = 100;
+    bar.value = 0;
+    row.append(title, words, bar);
+    list.append(row);
+    return { row, words, bar };
+  }
+
+  function send({ file, row }) {
+    const body = new FormData();
+    body.append("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+    body.append("files", file, file.name);
+    const request = new XMLHttpRequest();
+    request.open("POST", form.action);
+    request.setRequestHeader("X-Requested-With", "lito");
+    request.upload.addEventListener("progress", (event) => {
+      const percent = Math.round((100 * event.loaded) / Math.max(event.total, 1));
+      row.bar.value = percent;
+      row.words.textContent =
+        percent < 100
+          ? form.dataset.sending.replace("%s", percent).replace("%%", "%")
+          : form.dataset.checking;
+    });
+    request.addEventListener("loadend", () => {
+      running -= 1;
+      if (request.status === 200 || request.status === 422) {
+        row.row.remove();
+        showRows(request.responseText);
+      } else {
+        row.bar.remove();
+        row.words.textContent = form.dataset.lost;
+        row.words.className = "small problem";
+      }
+      next();
+      if (!target.querySelector(".sending li")) target.querySelector(".sending")?.remove();
+    });
+    request.send(body);
+  }
+
+  // The new rows replace the old ones; files that were refused before keep their sentence.
+  function showRows(html) {
+    const rows = document.querySelector("#library-rows");
+    const kept = rows.querySelector(".refused");
+    const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("#library-rows");
+    if (!fresh) return;
+    if (kept) {
+      const refused = fresh.querySelector(".refused");
+      if (refused) refused.prepend(...kept.children);
+      else fresh.prepend(kept);
+    }
+    rows.replaceWith(fresh);
+    htmx.process(fresh);
+  }
+
+  // Refused files are in no row of the server: carry them over each refresh.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const kept = document.querySelector("#library-rows .refused");
+    if (event.detail.target.id !== "library-rows" || !kept) return;
+    const holder = kept.cloneNode(true);
+    document.addEventListener(
+      "htmx:afterSwap",
+      () => {
+        const rows = document.querySelector("#library-rows");
+        if (!rows.querySelector(".refused")) rows.prepend(holder);
+      },
+      { once: true },
+    );
+  });
+}
