@@ -4,6 +4,7 @@ delivered twice does its work once, and a worker that died leaves nothing locked
 import os
 import secrets
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
@@ -21,6 +22,14 @@ MOST_ATTEMPTS = 3
 """After so many workers died over one file, the file is at fault."""
 
 State = Version.State
+
+
+Watcher = Callable[[Version], None]
+"""Called after each heartbeat by whoever runs a recipe and wants to show how far it is."""
+
+
+def ignore(_version: Version) -> None:
+    """The watcher of a worker: people ask the database."""
 
 
 class Unclaimed(Enum):
@@ -41,6 +50,7 @@ class Claim:
     version: Version
     parsed: ParsedFile
     worker: str
+    watcher: Watcher = ignore
 
     def beat(self, **fields: object) -> None:
         """Say that the work goes on, and store `fields` of the version with it.
@@ -55,6 +65,7 @@ class Claim:
             raise LostClaimError
         for name, value in fields.items():
             setattr(self.version, name, value)
+        self.watcher(self.version)
 
     def release(self, **fields: object) -> None:
         """Give the version back and store `fields` with it. Raises `LostClaimError`."""
@@ -69,7 +80,9 @@ class Claim:
                 changes.record(self.version.project, Change.Kind.REMOVED, self.version)
 
 
-def claim(version_id: int, state: Version.State, *, parser: str) -> Claim | Unclaimed:
+def claim(
+    version_id: int, state: Version.State, *, parser: str, watcher: Watcher = ignore
+) -> Claim | Unclaimed:
     """Take the version for work in `state` (parsing or indexing).
 
     Versions of one file in several projects are worked on one after the other: the second finds
@@ -90,7 +103,7 @@ def claim(version_id: int, state: Version.State, *, parser: str) -> Claim | Uncl
         parsed = _locked_reading(version, parser)
         if any(not is_abandoned(other) for other in _others_at(parsed, version)):
             return Unclaimed.BUSY
-        return _taken(version, parsed, state)
+        return _taken(version, parsed, state, watcher)
 
 
 def is_abandoned(version: Version) -> bool:
@@ -116,7 +129,9 @@ def _others_at(parsed: ParsedFile, version: Version) -> list[Version]:
     return list(others.exclude(pk=version.pk).exclude(claimed_by=""))
 
 
-def _taken(version: Version, parsed: ParsedFile, state: Version.State) -> Claim | Unclaimed:
+def _taken(
+    version: Version, parsed: ParsedFile, state: Version.State, watcher: Watcher
+) -> Claim | Unclaimed:
     version.attempts += bool(version.claimed_by)
     version.parsed = parsed
     version.state = state
@@ -128,7 +143,7 @@ def _taken(version: Version, parsed: ParsedFile, state: Version.State) -> Claim 
             "attempts", "parsed", "state", "claimed_by", "claimed_at", "failure_code", "failure",
         )
     )  # fmt: skip
-    taken = Claim(version, parsed, version.claimed_by)
+    taken = Claim(version, parsed, version.claimed_by, watcher)
     if version.attempts >= MOST_ATTEMPTS:
         taken.fail(
             "worker_died",

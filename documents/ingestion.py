@@ -6,7 +6,7 @@ claim's heartbeat. So a recipe may die anywhere, and the next run goes on where 
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 
 from django.db import transaction
@@ -17,7 +17,7 @@ from documents import changes, claiming, storage
 from documents.bibliography import describe_document, metadata_of
 from documents.chunk_text import text_of
 from documents.chunking import chunk_pages
-from documents.claiming import Claim, LostClaimError, Unclaimed
+from documents.claiming import Claim, LostClaimError, Unclaimed, Watcher, ignore
 from documents.embedding import EmbedderUnavailableError, active_space, embed_passages
 from documents.inspecting import RefusedFileError
 from documents.isolation import ReadingError
@@ -53,54 +53,60 @@ class Outcome(Enum):
     FAILED = "failed"
 
 
-def parse_version(version_id: int) -> Outcome:
+def parse_version(version_id: int, *, watcher: Watcher = ignore) -> Outcome:
     """Read the file's pages and cut them into chunks: then it can be found by its words.
 
     What another version of the same bytes already has is used as it is. An unexpected error marks
     the version as failed and flies on.
     """
-    claim = claiming.claim(version_id, State.PARSING, parser=PARSER)
+    claim = claiming.claim(version_id, State.PARSING, parser=PARSER, watcher=watcher)
     if isinstance(claim, Unclaimed):
         return Outcome[claim.name]
-    try:
-        if not claim.parsed.complete:
-            _read_pages(claim)
-        if not claim.parsed.chunked:
-            _cut_chunks(claim)
-        _open_to_search(claim)
-    except LostClaimError:
-        return Outcome.LOST
-    except RefusedFileError as error:
-        return _fail(claim, error.code, str(error))
-    except ReadingError as error:
-        log.warning("version %s could not be read: %s", version_id, error)
-        return _fail(claim, "unreadable", _("The PDF could not be opened within the limits."))
-    except FileNotFoundError:
-        return _fail(claim, "file_missing", _("The stored file is gone. Upload it again."))
-    except Exception:
-        _fail(claim, "internal_error", _("Reading this file failed. Try again."))
-        raise
-    return Outcome.DONE
+    return _ended(claim, _parse, _("Reading this file failed. Try again."))
 
 
-def index_version(version_id: int) -> Outcome:
+def index_version(version_id: int, *, watcher: Watcher = ignore) -> Outcome:
     """Embed the chunks that have no vector in the active space; then the version is ready.
 
     Raises `EmbedderUnavailableError` after giving the version back: it stays searchable by words
     and says what it waits for.
     """
-    claim = claiming.claim(version_id, State.INDEXING, parser=PARSER)
+    claim = claiming.claim(version_id, State.INDEXING, parser=PARSER, watcher=watcher)
     if isinstance(claim, Unclaimed):
         return Outcome[claim.name]
+    return _ended(claim, _index, _("Indexing this file failed. Try again."))
+
+
+def _parse(claim: Claim) -> None:
+    if not claim.parsed.complete:
+        _read_pages(claim)
+    if not claim.parsed.chunked:
+        _cut_chunks(claim)
+    _open_to_search(claim)
+
+
+def _index(claim: Claim) -> None:
+    _embed_chunks(claim, active_space())
+    claim.release(state=State.READY, ready_at=timezone.now(), attempts=0)
+
+
+def _ended(claim: Claim, work: Callable[[Claim], None], sentence: str) -> Outcome:
+    """Do the work and record how it ended; `sentence` is for an error that nobody foresaw."""
     try:
-        _embed_chunks(claim, active_space())
-        claim.release(state=State.READY, ready_at=timezone.now(), attempts=0)
+        work(claim)
     except LostClaimError:
         return Outcome.LOST
+    except RefusedFileError as error:
+        return _fail(claim, error.code, error.message)
+    except ReadingError as error:
+        log.warning("version %s could not be read: %s", claim.version.pk, error)
+        return _fail(claim, "unreadable", _("The PDF could not be opened within the limits."))
+    except FileNotFoundError:
+        return _fail(claim, "file_missing", _("The stored file is gone. Upload it again."))
     except EmbedderUnavailableError as error:
         return _wait_for_embedder(claim, error)
     except Exception:
-        _fail(claim, "internal_error", _("Indexing this file failed. Try again."))
+        _fail(claim, "internal_error", sentence)
         raise
     return Outcome.DONE
 
