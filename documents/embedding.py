@@ -5,6 +5,7 @@ it here, with `LITO_EMBEDDING_IN_PROCESS`.
 """
 
 import re
+import socket
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -138,14 +139,14 @@ def _our_service() -> RemoteEmbedder:
 
 def _health(base_url: str, path: str) -> dict[str, Any]:
     """What the service says of itself once it is ready."""
+    if path and not _listens(path):
+        raise EmbedderUnavailableError(_not_running())
     transport = httpx2.HTTPTransport(uds=path) if path else None
     try:
         with httpx2.Client(transport=transport, timeout=5) as client:
             health = client.get(base_url.removesuffix("/").removesuffix("/v1") + "/health").json()
     except (httpx2.HTTPError, OSError, ValueError) as error:
-        raise EmbedderUnavailableError(
-            _("The embedding service does not answer. Start Lito with `make up` and try again.")
-        ) from error
+        raise EmbedderUnavailableError(_not_running()) from error
     match health:
         case {"status": "ready", "space": {}, "model": str()}:
             ready: dict[str, Any] = health
@@ -156,6 +157,15 @@ def _health(base_url: str, path: str) -> dict[str, Any]:
             raise EmbedderUnavailableError(
                 _("The embedding model is still being loaded. Try again in a moment.")
             )
+
+
+def _listens(path: str) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(path) == 0
+
+
+def _not_running() -> str:
+    return _("The embedding service does not answer. Start Lito with `make up` and try again.")
 
 
 def _outside_server() -> RemoteEmbedder:

@@ -19,6 +19,7 @@ from documents.embedder import (
 )
 
 MOST_WAITING_TEXTS = 2048
+"""Of queries, and as many of passages: passages can't keep a query out."""
 URGENCY: dict[Side, int] = {"query": 0, "passage": 1}
 
 
@@ -41,7 +42,7 @@ class EmbeddingQueue:
         self._load = load
         self._order = itertools.count()
         self._waiting: queue.PriorityQueue[tuple[int, int, _Request | None]] = queue.PriorityQueue()
-        self._waiting_texts = 0
+        self._waiting_texts: dict[Side, int] = dict.fromkeys(URGENCY, 0)
         self._lock = threading.Lock()
         self._embedder: Embedder | None = None
         self.failure = ""
@@ -69,9 +70,10 @@ class EmbeddingQueue:
         if self.failure:
             raise EmbedderUnavailableError(self.failure)
         with self._lock:
-            if self._waiting_texts and self._waiting_texts + len(texts) > MOST_WAITING_TEXTS:
+            waiting = self._waiting_texts[side]
+            if waiting and waiting + len(texts) > MOST_WAITING_TEXTS:
                 raise TooBusyError
-            self._waiting_texts += len(texts)
+            self._waiting_texts[side] += len(texts)
         request = _Request(texts, side)
         self._put(request)
         return request.result
@@ -94,10 +96,10 @@ class EmbeddingQueue:
     def _advance(self, request: _Request) -> None:
         """Embed the request's next text, then let others have their turn."""
         if request.result.cancelled():
-            self._left(len(request.texts) - len(request.rows))
+            self._left(request, len(request.texts) - len(request.rows))
             return
         if self._embedder is None:
-            self._left(len(request.texts))
+            self._left(request, len(request.texts))
             _settle(request.result, EmbedderUnavailableError(self.failure))
             return
         place = len(request.rows)
@@ -106,18 +108,18 @@ class EmbeddingQueue:
                 self._embedder.embed(request.texts[place : place + 1], request.side)
             )
         except Exception as error:  # noqa: BLE001 - one text must not end the service
-            self._left(len(request.texts) - place)
+            self._left(request, len(request.texts) - place)
             _settle(request.result, error)
             return
-        self._left(1)
+        self._left(request, 1)
         if len(request.rows) < len(request.texts):
             self._put(request)
         else:
             _settle(request.result, np.concatenate(request.rows))
 
-    def _left(self, texts: int) -> None:
+    def _left(self, request: _Request, texts: int) -> None:
         with self._lock:
-            self._waiting_texts -= texts
+            self._waiting_texts[request.side] -= texts
 
 
 def _settle(result: "Future[Vectors]", outcome: Vectors | Exception) -> None:

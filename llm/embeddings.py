@@ -44,7 +44,12 @@ class EmbeddingsClient:
         )
 
     def close(self) -> None:
+        """Close the connections. Also done when the last user lets go of the client."""
         self._client.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_client"):
+            self.close()
 
     def embed(self, texts: Sequence[str], *, input_type: str = "") -> NDArray[np.float32]:
         """One row per text, as the server made it. Raises `ModelError`.
@@ -65,7 +70,7 @@ class EmbeddingsClient:
             )
         except openai.OpenAIError as error:
             raise read_failure(error, secret=self._server.api_key) from error
-        except ValueError as error:
+        except (ValueError, TypeError, AttributeError) as error:  # what its parser lets out
             raise ModelError("bad_reply", "The embedding server's reply is no vectors.") from error
         return _rows(reply.data, len(texts))
 
