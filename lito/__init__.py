@@ -1,1 +1,1 @@
-"""Lito's composition root: settings, addresses, workers, services. Imports all, nobody imports it."""
+"""The composition root: settings, addresses, workers, services. Imports all, none imports it."""

@@ -1,41 +1,40 @@
 """What every response carries."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import cast
 
-from django.http import HttpRequest, HttpResponseBase
-from django.utils.decorators import sync_and_async_middleware
 from asgiref.sync import iscoroutinefunction
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.decorators import sync_and_async_middleware
 
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
+Sync = Callable[[HttpRequest], HttpResponseBase]
+Async = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 
 @sync_and_async_middleware
-def content_security_policy(get_response: Callable[..., HttpResponseBase]) -> Callable[..., object]:
+def content_security_policy(get_response: Sync | Async) -> Sync | Async:
     """Nothing from outside, nothing inline: what a document says can never run."""
     if iscoroutinefunction(get_response):
+        answer_later = cast("Async", get_response)
 
         async def asynchronous(request: HttpRequest) -> HttpResponseBase:
-            response = await get_response(request)
-            response.headers.setdefault("Content-Security-Policy", POLICY)
-            return response
+            return _with_policy(await answer_later(request))
 
         return asynchronous
+    answer = cast("Sync", get_response)
 
     def synchronous(request: HttpRequest) -> HttpResponseBase:
-        response = get_response(request)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
-        return response
+        return _with_policy(answer(request))
 
     return synchronous
+
+
+def _with_policy(response: HttpResponseBase) -> HttpResponseBase:
+    response.headers.setdefault("Content-Security-Policy", POLICY)
+    return response

@@ -17,7 +17,7 @@ def home() -> Path:
 
 
 def open_to_others(path: Path) -> bool:
-    """Whether another user can walk to `path`: asked for root alone, whose services run as nobody."""
+    """Whether another user can walk to `path`. Only root asks: its services run as nobody."""
     existing = (folder for folder in (path, *path.parents) if folder.is_dir())
     return all(folder.stat().st_mode & stat.S_IXOTH for folder in existing if folder != path)
 
@@ -44,4 +44,5 @@ def socket_directory() -> Path:
         return wanted
     own = os.environ.get("XDG_RUNTIME_DIR") if os.geteuid() else None
     short = Path(own or tempfile.gettempdir()) / f"lito-{_digest()}"
-    return short if len(os.fsencode(short)) <= LONGEST_SOCKET_DIRECTORY else Path("/tmp", short.name)
+    fits = len(os.fsencode(short)) <= LONGEST_SOCKET_DIRECTORY
+    return short if fits else Path("/tmp") / short.name  # noqa: S108  (made 0700, owner checked)

@@ -51,7 +51,7 @@ class Supervisor:
         ]
 
     def check(self) -> None:
-        """One round: starts what does not run and whose pause is over. Call it a few times a second.
+        """One round: starts what does not run and whose pause is over. For a few times a second.
 
         Always from the same thread: the kernel ends the processes when the thread that started
         them ends.

@@ -13,7 +13,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from lito.environment import read_environment_file
 from lito.paths import ROOT, home, services_directory
@@ -27,6 +26,8 @@ ROUND = 0.2
 LEAST_FREE = 500 * 1024 * 1024
 """Bytes: with less, PostgreSQL may not be able to write its log and stops."""
 PATIENCE = 90
+"""Seconds after which a silent web server is worth a line."""
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  (recognised here, not listened on)
 
 
 class StartError(Exception):
@@ -57,13 +58,13 @@ def say(line: str) -> None:
 def address() -> str:
     """Where a browser on this machine finds Lito."""
     host, port = _host_and_port()
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host
+    shown = "127.0.0.1" if host in EVERYWHERE else host
     return f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
 
 
 def _run() -> None:
     if services_directory() != home():
-        say(f"PostgreSQL and Redis keep their data in {services_directory()}: see docs/operations.md")
+        say(f"PostgreSQL and Redis keep their data in {services_directory()}")
     with running_services(migrate=False):
         _prepare()
         supervisor = Supervisor(lito_processes(), home=home(), root=ROOT, report=say)
@@ -90,16 +91,17 @@ def _watch(supervisor: Supervisor) -> None:
 
 
 def _prepare() -> None:
-    """Tables, static files, first admin, demo: in a process of its own, which gives its memory back."""
+    """Tables, static files, first admin, demo: in a process that then gives its memory back."""
     command = [sys.executable, str(ROOT / "manage.py"), "prepare"]
-    prepared = subprocess.run(command, cwd=ROOT, env={**os.environ, "LITO_HOME": str(home())})
+    environment = {**os.environ, "LITO_HOME": str(home())}
+    prepared = subprocess.run(command, cwd=ROOT, env=environment, check=False)
     if prepared.returncode:
         raise StartError("could not prepare the database and the files; the reason stands above.")
 
 
 @contextmanager
 def _the_only_one() -> Iterator[None]:
-    """Only one `make up` for a data folder. The kernel lets go of the lock however this one ends."""
+    """Only one `make up` for a data folder. The kernel lets go of the lock, however it ends."""
     try:
         home().mkdir(parents=True, exist_ok=True)
         lock = (home() / "up.lock").open("a+")
@@ -142,7 +144,8 @@ def _check_port() -> None:
 
 def _port_trouble(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"port {port} is taken by another program: choose another, LITO_PORT={port + 1} make up."
+        free = port + 1
+        return f"port {port} is taken by another program: choose another, LITO_PORT={free} make up."
     if error.errno == errno.EACCES:
         return f"port {port} needs more rights: choose one above 1023 with LITO_PORT."
     return f"can't listen on {host}:{port} ({error.strerror}): check LITO_HOST and LITO_PORT."
@@ -157,7 +160,7 @@ def _host_and_port() -> tuple[str, int]:
 
 def _answers() -> bool:
     try:
-        with urllib.request.urlopen(f"{address()}/healthz", timeout=2) as response:
+        with urllib.request.urlopen(f"{address()}/healthz", timeout=2) as response:  # noqa: S310
             return bool(response.status == 200)
     except (urllib.error.URLError, OSError):
         return False

@@ -84,7 +84,7 @@ def services() -> Iterator[None]:
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, services: None
 ) -> None:
-    """The services stand before pytest-django makes its test database, one for each xdist worker."""
+    """The services stand before pytest-django makes its test database, one for each process."""
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def corpus() -> Path:
 
 @pytest.fixture(scope="session")
 def live_stack() -> "Iterator[LiveStack]":
-    """A whole running Lito with its own database: web, workers, embedder, as `make up` starts it."""
+    """A whole running Lito with its own database: web, workers, embedder, as by `make up`."""
     from tests.live import running_lito
 
     with running_lito(home() / f"live{WORKER}") as stack:

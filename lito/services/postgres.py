@@ -113,7 +113,8 @@ class Postgres:
 
     def _launch(self) -> subprocess.Popen[bytes]:
         self._remove_stale_locks()
-        command = [str(self.programs / "postgres"), "-D", str(self.cluster), "-k", str(self.sockets)]
+        program, where = str(self.programs / "postgres"), str(self.sockets)
+        command = [program, "-D", str(self.cluster), "-k", where]
         for setting in (*_settings(), *self.settings):
             command += ["-c", setting]
         return launch(command, log=self.log, account=self.account)

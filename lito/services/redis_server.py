@@ -4,6 +4,7 @@ import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import redis
 from redis.backoff import NoBackoff
@@ -32,8 +33,6 @@ class RedisServer:
     def alive(self) -> bool:
         try:
             return self._ask("ping") is True
-        except redis.exceptions.BusyLoadingError:
-            return False
         except (redis.exceptions.RedisError, OSError):
             return False
 
@@ -65,7 +64,7 @@ class RedisServer:
             reap()
             time.sleep(0.02)
 
-    def _ask(self, command: str, *arguments: str) -> object:
+    def _ask(self, command: str, *arguments: str) -> Any:
         client = redis.Redis(
             unix_socket_path=str(self.socket), socket_timeout=5, retry=Retry(NoBackoff(), 0)
         )
