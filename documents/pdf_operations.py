@@ -1,6 +1,7 @@
 """What the reader process can do with a file. Runs in the child only: it imports the PDF library."""
 
 import sys
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 sys.modules["pymupdf.layout"] = None  # type: ignore[assignment] # its models cost 80 MB and .5 s
 
 import pymupdf
+from PIL import Image
 
 from documents.pdf_text import raw_text
 from documents.page_reading import read_page
@@ -60,4 +62,28 @@ def page_text(path: str, number: int) -> Answer:
     return values, np.ascontiguousarray(read.boxes, dtype="<f4").tobytes()
 
 
-OPERATIONS = {"inspect": inspect, "describe": describe, "page_text": page_text}
+def page_size(path: str, number: int) -> Answer:
+    """Width and height of the displayed page in points."""
+    bound = _document(path)[number - 1].rect
+    return {"width": bound.width, "height": bound.height}, b""
+
+
+def render(path: str, number: int, width: int, max_height: int) -> Answer:
+    """The page as WebP, `width` pixels wide, but at most `max_height` high."""
+    page = _document(path)[number - 1]
+    bound = page.rect
+    scale = min(width / bound.width, max_height / bound.height)
+    pixels = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False)
+    image = Image.frombytes("RGB", (pixels.width, pixels.height), pixels.samples)
+    encoded = BytesIO()
+    image.save(encoded, "WEBP", quality=82, method=1)
+    return {"width": pixels.width, "height": pixels.height}, encoded.getvalue()
+
+
+OPERATIONS = {
+    "inspect": inspect,
+    "describe": describe,
+    "page_text": page_text,
+    "page_size": page_size,
+    "render": render,
+}

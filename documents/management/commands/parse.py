@@ -1,0 +1,111 @@
+"""`manage.py parse FILE.pdf`: what Lito reads out of a file. Needs no database."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import gettext as _
+
+from documents.chunking import chunk_pages
+from documents.geometry import line_rects
+from documents.inspecting import RefusedFileError, inspect_pdf
+from documents.page_text import ParsedFileText, ParsedPage
+from documents.parsing import parse_file
+
+REFUSED = 2
+DECIMALS = 5
+
+
+class Command(BaseCommand):
+    help = "Read a PDF and print its pages, blocks, chunks and metadata."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--json", action="store_true", help="one JSON object on one line")
+
+    def handle(self, *, file: Path, **options: Any) -> None:
+        if not file.is_file():
+            raise CommandError(_("There is no file {path}.").format(path=file))
+        try:
+            inspect_pdf(file)
+            parsed = parse_file(file)
+        except RefusedFileError as error:
+            self._refuse(error, as_json=options["json"])
+        if options["json"]:
+            self._print(json.dumps(as_json(parsed), ensure_ascii=False))
+            return
+        for page in parsed.pages:
+            self._print(f"--- {page.number} [{page.label}] {page.state} {page.reason}".rstrip())
+            self._print(page.text)
+        for warning in parsed.warnings:
+            self.stderr.write(warning)
+
+    def _refuse(self, error: RefusedFileError, *, as_json: bool) -> None:
+        if as_json:
+            refusal = {"error": {"code": error.code, "message": error.message}}
+            self._print(json.dumps(refusal, ensure_ascii=False))
+        else:
+            self.stderr.write(f"{error.message} ({error.code})")
+        sys.exit(REFUSED)
+
+    def _print(self, line: str) -> None:
+        """UTF-8 whatever the terminal's locale is."""
+        raw = getattr(self.stdout, "buffer", None)
+        if raw is None:
+            self.stdout.write(line)
+        else:
+            raw.write(line.encode("utf-8", "replace") + b"\n")
+
+
+def as_json(parsed: ParsedFileText) -> dict[str, Any]:
+    """The file as JSON values."""
+    chunks = chunk_pages(parsed.pages)
+    return {
+        "sha256": parsed.sha256,
+        "parser": parsed.parser,
+        "pages": [_page(page) for page in parsed.pages],
+        "chunks": [
+            {
+                "spans": [span.as_json() for span in chunk.spans],
+                "section": list(chunk.section),
+                "kind": chunk.kind,
+                "tokens": chunk.tokens,
+            }
+            for chunk in chunks
+        ],
+        "metadata": {
+            name: {"value": field.value, "from": field.source}
+            for name, field in parsed.metadata.items()
+        },
+        "warnings": list(parsed.warnings),
+    }
+
+
+def _page(page: ParsedPage) -> dict[str, Any]:
+    return {
+        "number": page.number,
+        "label": page.label,
+        "state": str(page.state),
+        "reason": page.reason,
+        "width": round(page.width, 3),
+        "height": round(page.height, 3),
+        "rotation": page.rotation,
+        "text": page.text,
+        "blocks": [
+            {
+                "class": str(block.kind),
+                "level": block.level,
+                "span": [block.start, block.end],
+                "rects": [
+                    [round(edge, DECIMALS) for edge in rect]
+                    for rect in line_rects(page.boxes[block.start : block.end])
+                ],
+            }
+            for block in page.blocks
+        ],
+        "tables": [],
+    }
