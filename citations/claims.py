@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from citations.segments import CiteSegment, Segment, TextSegment
+from citations.segments import CiteSegment, Segment
 from documents.sentences import split_sentences
 
 LONGEST_CLAIM = 1200
@@ -16,7 +16,8 @@ BESIDE = 3
 """A quote may be any length if no more than so many signs stand between it and its marker."""
 
 BLOCK_BREAK = re.compile(
-    r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t])|\n(?=[ \t]*(?:#|\||>))|(?<=[^|\n])\|(?=[^|])"
+    r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t])|\n(?=[ \t]*(?:#|\||>))"
+    r"|(?<=[^|\n])\|(?=[^|])"
 )
 LINE_MARKUP = re.compile(
     r"^[ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:#{1,6}[ \t]+)?\|?", re.MULTILINE
@@ -91,7 +92,7 @@ def _blocks(segments: Sequence[Segment]) -> Iterator[_Block]:
 
 
 def _split_blocks(text: str) -> list[str]:
-    """Cut at paragraph ends, list items, headings and table cells; a quote's lines stay together."""
+    """Cut at paragraph ends, list items, headings and cells; lines of a quote stay together."""
     parts = [""]
     at = 0
     for found in BLOCK_BREAK.finditer(text):

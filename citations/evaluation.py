@@ -62,12 +62,7 @@ def judge(case: Case, result: dict[str, Any]) -> Verdict | None:
     if not is_matched:
         return "missed"
     regions = result["places"][0]["regions"]
-    rects = [
-        tuple(r)
-        for region in regions
-        if region["page"] == case.page
-        for r in region["rects"]
-    ]
+    rects = [tuple(r) for region in regions if region["page"] == case.page for r in region["rects"]]
     if not rects or any(region["page"] != case.page for region in regions):
         return "wrong"
     if not case.boxes:
@@ -75,19 +70,13 @@ def judge(case: Case, result: dict[str, Any]) -> Verdict | None:
     covered = share_covered(case.boxes, rects)
     if covered < ELSEWHERE:
         return "wrong"
-    return (
-        "right"
-        if covered >= COVERED and share_away(case.boxes, rects) <= AWAY
-        else "missed"
-    )
+    return "right" if covered >= COVERED and share_away(case.boxes, rects) <= AWAY else "missed"
 
 
 def share_covered(boxes: Sequence[Rect], rects: Sequence[Sequence[float]]) -> float:
     """The share of boxes whose centre lies under a rectangle."""
     centres = [((x0 + x1) / 2, (y0 + y1) / 2) for x0, y0, x1, y1 in boxes]
-    under = sum(
-        any(r[0] <= x <= r[2] and r[1] <= y <= r[3] for r in rects) for x, y in centres
-    )
+    under = sum(any(r[0] <= x <= r[2] and r[1] <= y <= r[3] for r in rects) for x, y in centres)
     return under / len(centres)
 
 
@@ -139,9 +128,7 @@ def summarize(judged: Iterable[tuple[Case, Verdict | None]]) -> dict[str, Any]:
         names = ["cases"]
         names += ["true_quotes"] if case.expect == "matched" else []
         names += [str(verdict)] if verdict else ["refused"]
-        names += (
-            ["false_matches"] if case.expect != "matched" and verdict == "wrong" else []
-        )
+        names += ["false_matches"] if case.expect != "matched" and verdict == "wrong" else []
         for name in names:
             totals[name] += 1
             by_kind[case.kind][name] += 1
@@ -150,19 +137,13 @@ def summarize(judged: Iterable[tuple[Case, Verdict | None]]) -> dict[str, Any]:
     return {
         **{key: totals[key] for key in keys},
         "by_kind": {kind: dict(counts) for kind, counts in sorted(by_kind.items())},
-        "by_language": {
-            name: dict(counts) for name, counts in sorted(by_language.items())
-        },
+        "by_language": {name: dict(counts) for name, counts in sorted(by_language.items())},
     }
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "cases", type=Path, help="JSON lines: quotes with expected page and boxes"
-    )
-    parser.add_argument(
-        "--files", type=Path, help="the folder of the PDFs; default: beside CASES"
-    )
+    parser.add_argument("cases", type=Path, help="JSON lines: quotes with expected page and boxes")
+    parser.add_argument("--files", type=Path, help="the folder of the PDFs; default: beside CASES")
 
 
 def run(options: dict[str, Any]) -> dict[str, Any]:
@@ -170,13 +151,10 @@ def run(options: dict[str, Any]) -> dict[str, Any]:
     cases = list(read_cases(options["cases"]))
     folder = options["files"] or options["cases"].parent
     asked = (
-        {"file": case.file, "quote": case.quote, "page_given": case.page_given}
-        for case in cases
+        {"file": case.file, "quote": case.quote, "page_given": case.page_given} for case in cases
     )
     judged, unlucky = [], []
-    for number, (case, result) in enumerate(
-        zip(cases, locate_cases(asked, folder), strict=True)
-    ):
+    for number, (case, result) in enumerate(zip(cases, locate_cases(asked, folder), strict=True)):
         verdict = judge(case, result)
         judged.append((case, verdict))
         if verdict in {"missed", "wrong"}:

@@ -33,9 +33,7 @@ MOST_PARTS = 3
 NEAREST_SCORE = 75
 NEAREST_PAGES = 3
 NEAREST_LENGTH = 300
-ELLIPSIS = re.compile(
-    r"\s*(?:[\[(（【]\s*)?(?:\.{3,}|(?:\.\s){2,}\.|…+|⋯+)(?:\s*[\])）】])?\s*"
-)
+ELLIPSIS = re.compile(r"\s*(?:[\[(（【]\s*)?(?:\.{3,}|(?:\.\s){2,}\.|…+|⋯+)(?:\s*[\])）】])?\s*")
 EDITORIAL = re.compile(r"[\[(（]\s*sic\s*!?\s*[\])）]", re.IGNORECASE)
 CLOSING = frozenset(".,;:!?)]}。，；：！？）】」』”’\"'")
 
@@ -51,18 +49,38 @@ class Region:
 @dataclass(frozen=True, slots=True)
 class FoundPlace:
     text: str
+    texts: tuple[str, ...]
     spans: tuple[Span, ...]
     regions: tuple[Region, ...]
 
     def as_json(self) -> dict[str, Any]:
         return {
             "text": self.text,
+            "texts": list(self.texts),
             "regions": [
-                {"page": region.page, "rects": [list(rect) for rect in region.rects]}
+                {
+                    "page": region.page,
+                    "rects": [[round(edge, 5) for edge in rect] for rect in region.rects],
+                }
                 for region in self.regions
             ],
             "spans": [span.as_json() for span in self.spans],
         }
+
+
+def joined_place(places: Sequence[FoundPlace]) -> FoundPlace:
+    """Several confirmed places as one, in the order of the pages."""
+    ordered = sorted(places, key=lambda place: (place.spans[0].page, place.spans[0].start))
+    by_page: dict[int, list[Rect]] = {}
+    for place in ordered:
+        for region in place.regions:
+            by_page.setdefault(region.page, []).extend(region.rects)
+    return FoundPlace(
+        " … ".join(place.text for place in ordered),
+        tuple(text for place in ordered for text in place.texts),
+        tuple(span for place in ordered for span in place.spans),
+        tuple(Region(page, tuple(rects)) for page, rects in by_page.items()),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +160,14 @@ def _forbidden(wanted: Sequence[SearchablePage]) -> Located | None:
 
 
 def _not_found(quote: str, wanted: Sequence[SearchablePage]) -> Located:
-    if all(
-        p.state in {PageState.GARBLED, PageState.NO_TEXT, PageState.FAILED}
-        for p in wanted
-    ):
+    if all(p.state in {PageState.GARBLED, PageState.NO_TEXT, PageState.FAILED} for p in wanted):
         reason = next((p.reason for p in wanted if p.reason), "")
         return Located("no_text", reason=reason or str(wanted[0].state))
     return Located("not_found", nearest=_nearest(quote, wanted))
 
 
-def _all_places(
-    quote: str, pages: Sequence[SearchablePage], page: int | None
-) -> list[Place]:
-    """All places of the quote as one run; if there are none, as parts in order around an ellipsis."""
+def _all_places(quote: str, pages: Sequence[SearchablePage], page: int | None) -> list[Place]:
+    """All places of the quote as one run, else as parts in order around an ellipsis."""
     whole = list(islice(_places(Needle(quote), pages, page), MOST_PLACES))
     if whole:
         return whole
@@ -163,9 +176,7 @@ def _all_places(
         return []
     if not all(_is_usable(normalize(part).text) for part in parts):
         return []
-    found = [
-        list(islice(_places(Needle(part), pages, page), MOST_PLACES)) for part in parts
-    ]
+    found = [list(islice(_places(Needle(part), pages, page), MOST_PLACES)) for part in parts]
     return list(islice(_in_order(found), MOST_PLACES))
 
 
@@ -189,9 +200,7 @@ def _follows(before: Span, after: Span) -> bool:
     return after.page == before.page + 1
 
 
-def _places(
-    needle: Needle, pages: Sequence[SearchablePage], page: int | None
-) -> Iterator[Place]:
+def _places(needle: Needle, pages: Sequence[SearchablePage], page: int | None) -> Iterator[Place]:
     for candidate in pages:
         if page is None or candidate.number == page:
             yield from dict.fromkeys(places_on_page(needle, candidate))
@@ -207,8 +216,7 @@ def _places(
 def _found(place: Place, pages: dict[int, SearchablePage], quote: str) -> FoundPlace:
     spans = (*place[:-1], _with_closing(place[-1], pages, quote))
     text = " ".join(
-        " ".join(pages[span.page].detail.text[span.start : span.end].split())
-        for span in spans
+        " ".join(pages[span.page].detail.text[span.start : span.end].split()) for span in spans
     )
     return FoundPlace(text, spans, tuple(_regions(spans, pages)))
 
@@ -225,9 +233,7 @@ def _with_closing(span: Span, pages: dict[int, SearchablePage], quote: str) -> S
     return Span(span.page, span.start, end)
 
 
-def _regions(
-    spans: Iterable[Span], pages: dict[int, SearchablePage]
-) -> Iterator[Region]:
+def _regions(spans: Iterable[Span], pages: dict[int, SearchablePage]) -> Iterator[Region]:
     by_page: dict[int, list[Rect]] = {}
     for span in spans:
         rects = by_page.setdefault(span.page, [])

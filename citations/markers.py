@@ -177,35 +177,38 @@ class _Scan:
         """`(start, end, inside)` of each marker. Sets `settled` and `fence` at the end."""
         at = 0
         while at < len(self.text):
-            if self.fence:
-                after = self._close_fence(at)
-            elif self._char(at - 1) == "\n":
-                after = self._begin_line(at)
-            else:
-                after = at
+            after = self._past_structure(at)
             if after == _HOLD:
                 break
             at = after
-            if self.fence or at >= len(self.text):
+            if self.fence:
                 continue
             found = INTERESTING.search(self.text, at)
+            at = found.start() if found else len(self.text)
             if not found:
-                at = len(self.text)
                 break
-            at = found.start()
-            if found[0] in "[【［":
-                marker = MARKER.match(self.text, at)
-                if marker:
-                    yield at, marker.end(), marker[1]
-                    at = marker.end()
-                    continue
-                after = self._after_bracket(at)
-            else:
-                after = self._after_protected(at, found[0])
+            if marker := MARKER.match(self.text, at):
+                yield at, marker.end(), marker[1]
+                at = marker.end()
+                continue
+            after = self._past_character(at)
             if after == _HOLD:
                 break
             at = after
         self.settled = self._without_trailing_spaces(at)
+
+    def _past_structure(self, at: int) -> int:
+        """Past what only lines decide: fences, and the head of a line."""
+        if self.fence:
+            return self._close_fence(at)
+        return self._begin_line(at) if self._char(at - 1) == "\n" else at
+
+    def _past_character(self, at: int) -> int:
+        """Past one character that may open something, together with what it opens."""
+        character = self.text[at]
+        if character in "[【［":
+            return self._after_bracket(at)
+        return self._after_protected(at, character)
 
     def _without_trailing_spaces(self, at: int) -> int:
         """Spaces stay held: they vanish together with an unknown marker behind them."""
@@ -219,6 +222,10 @@ class _Scan:
         if at < 0:
             return self.before
         return self.text[at] if at < len(self.text) else ""
+
+    def _paragraph_break(self, at: int) -> int | None:
+        found = self._breaks.next(self.text, at, len(self.text), len(self.text))
+        return found[0] if found else None
 
     def _begin_line(self, at: int) -> int:
         """Past the head of a line, into a fence if one opens here."""
@@ -321,11 +328,9 @@ class _Scan:
         limit = start + LONGEST_PROTECTED
         is_whole = self.final or len(self.text) >= limit + lookahead
         end = min(limit, len(self.text) if self.final else len(self.text) - lookahead)
-        if not across_paragraphs and (
-            gap := self._breaks.next(self.text, at, len(self.text), len(self.text))
-        ):
-            if gap[0] < end:
-                end, is_whole = gap[0], True
+        gap = None if across_paragraphs else self._paragraph_break(at)
+        if gap is not None and gap < end:
+            end, is_whole = gap, True
         search = self._closers.setdefault(closer, _Search(closer, overlap=width + 2))
         found = search.next(self.text, start, max(start, end), min(len(self.text), end + lookahead))
         if found:

@@ -74,9 +74,7 @@ class SearchablePage:
             lambda: page.boxes,
             page.width / page.height if page.height else 1.0,
         )
-        return cls(
-            page.number, page.state, page.reason, normalized.text, lambda: detail
-        )
+        return cls(page.number, page.state, page.reason, normalized.text, lambda: detail)
 
     @cached_property
     def detail(self) -> PageDetail:
@@ -114,7 +112,7 @@ class SearchablePage:
 
 
 def relative_level(box: np.ndarray, reference: np.ndarray, aspect: float) -> int:
-    """Compare two neighbours on one line of text, upright or turned: raised 1, lowered -1, else 0."""
+    """Compare two neighbours on one line of upright text: raised 1, lowered -1, else 0."""
     x0, y0, x1, y1 = (float(v) for v in box)
     rx0, ry0, rx1, ry1 = (float(v) for v in reference)
     along_x = abs((x0 + x1) - (rx0 + rx1)) * aspect
@@ -174,7 +172,7 @@ class Needle:
             at = page.folded.find(self.folded, at + 1)
 
     def may_cross(self, page: SearchablePage) -> bool:
-        """Whether a half of the quote stands on `page`: a cut quote always leaves one half whole."""
+        """Whether a half of the quote stands on `page`: a cut leaves one half whole."""
         return any(half and half in page.folded for half in self.halves)
 
 
@@ -188,9 +186,7 @@ class Strand:
         self.text = "\n".join(pieces)
         self.begins = np.cumsum([0, *(len(piece) + 1 for piece in pieces)])
         normalized: Normalized = normalize(self.text)
-        self.marked = Marked(
-            normalized.text, normalized.starts, self.text, self._level_of()
-        )
+        self.marked = Marked(normalized.text, normalized.starts, self.text, self._level_of())
 
     def _level_of(self) -> LevelOf:
         def level(offset: int, reference: int) -> int:
@@ -214,14 +210,10 @@ class Strand:
                 yield place
 
     def _spans(self, start: int, end: int) -> Iterator[Span]:
-        for run, (begin, after) in zip(
-            self.runs, pairwise(self.begins.tolist()), strict=True
-        ):
+        for run, (begin, after) in zip(self.runs, pairwise(self.begins.tolist()), strict=True):
             first, last = max(start, begin), min(end, after - 1)
             if first < last and self.text[first:last].strip():
-                yield Span(
-                    run.page, run.start + first - begin, run.start + last - begin
-                )
+                yield Span(run.page, run.start + first - begin, run.start + last - begin)
 
 
 def places_on_page(needle: Needle, page: SearchablePage) -> Iterator[Place]:

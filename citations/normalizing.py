@@ -58,7 +58,7 @@ class Normalized:
     starts: Offsets
 
     def source(self, start: int, end: int, page_text: str) -> tuple[int, int]:
-        """The run of `page_text` that folded characters `[start, end)` came from, marks included."""
+        """The run of `page_text` that folded characters `[start, end)` came from, with marks."""
         first, last = int(self.starts[start]), int(self.starts[end - 1]) + 1
         while last < len(page_text) and unicodedata.category(page_text[last]) == "Mn":
             last += 1
@@ -69,9 +69,7 @@ class Normalized:
 def fold_character(character: str) -> str:
     """The letters, digits and marks that one character folds to; often one, sometimes none."""
     folded = unicodedata.normalize("NFKC", character).casefold()
-    folded = unicodedata.normalize(
-        "NFKC", "".join(IDEOGRAPHS.get(c, c) for c in folded)
-    )
+    folded = unicodedata.normalize("NFKC", "".join(IDEOGRAPHS.get(c, c) for c in folded))
     if character in DETACHED_ACCENTS:
         return ""
     return "".join(c for c in folded if _is_kept(c))
@@ -160,15 +158,11 @@ def _attach_accents(text: str, offsets: list[int]) -> dict[int, str]:
             continue
         base_of_accent = _letter_under(text, offset)
         if base_of_accent is not None:
-            marks[base_of_accent] = (
-                marks.get(base_of_accent, "") + DETACHED_ACCENTS[character]
-            )
+            marks[base_of_accent] = marks.get(base_of_accent, "") + DETACHED_ACCENTS[character]
     for base, accents in marks.items():
         letter = DOTLESS.get(text[base], text[base])
         composed = unicodedata.normalize("NFKC", letter + accents).casefold()
-        changed[base] = "".join(
-            c for c in unicodedata.normalize("NFKC", composed) if _is_kept(c)
-        )
+        changed[base] = "".join(c for c in unicodedata.normalize("NFKC", composed) if _is_kept(c))
     return changed
 
 
@@ -183,11 +177,7 @@ def _letter_under(text: str, offset: int) -> int | None:
         return None
     if before == "/":
         return None
-    order = (
-        (offset - 1, offset + 1)
-        if accent in FOLLOWING_ACCENTS
-        else (offset + 1, offset - 1)
-    )
+    order = (offset - 1, offset + 1) if accent in FOLLOWING_ACCENTS else (offset + 1, offset - 1)
     for at in order:
         if 0 <= at < len(text) and text[at].isalpha() and _composes(text[at], accent):
             return at
@@ -202,7 +192,7 @@ def _composes(letter: str, accent: str) -> bool:
 
 
 def pack_starts(starts: Offsets) -> bytes:
-    """Store a map compactly: gaps between offsets, one byte each, longer ones in full after them."""
+    """Store a map compactly: gaps between offsets in one byte each, longer ones after them."""
     gaps = np.diff(starts, prepend=np.int32(0))
     short = np.where(gaps < 255, gaps, 255).astype(np.uint8)
     long = gaps[gaps >= 255].astype("<i4")

@@ -73,9 +73,7 @@ def _plain(character: str) -> str:
     """A dropped character with its compatibility form and variant spelling folded away."""
     if character in "´¨¯¸˘˙˚˛˜˝":
         return ""
-    return unicodedata.normalize("NFKC", character.translate(SAME_SIGN)).translate(
-        SAME_SIGN
-    )
+    return unicodedata.normalize("NFKC", character.translate(SAME_SIGN)).translate(SAME_SIGN)
 
 
 @lru_cache(maxsize=4096)
@@ -94,7 +92,7 @@ def _inner_signs(character: str) -> tuple[tuple[str, ...], str]:
 
 @lru_cache(maxsize=1024)
 def _own_level(character: str) -> int:
-    """1 raised, -1 lowered, 2 otherwise set apart (circled, part of a fraction), 0 a plain digit."""
+    """1 raised, -1 lowered, 2 set apart otherwise (circled, in a fraction), 0 plain."""
     kind = unicodedata.decomposition(character).partition(">")[0]
     if kind in {"", "<wide", "<font"}:
         return 0
@@ -237,20 +235,13 @@ def begins_cleanly(page: Marked, index: int) -> bool:
     if index:
         last = page.folded[index - 1]
         if _joins(page, index, last, gap, first):
-            return page.is_raised(index - 1, index) and not (
-                last.isdigit() and first.isdigit()
-            )
+            return page.is_raised(index - 1, index) and not (last.isdigit() and first.isdigit())
         if first.isdigit() and last.isdigit() and _is_joint(page, index, gap):
             return False
     if not first.isdigit():
         return True
     folded = "".join(map(_fold_bound, gap))
-    if (
-        folded.endswith(".")
-        and index
-        and gap == "."
-        and page.folded[index - 1].isalpha()
-    ):
+    if folded.endswith(".") and index and gap == "." and page.folded[index - 1].isalpha():
         return True
     return not SIGN_BEFORE_NUMBER.search(folded)
 
@@ -262,15 +253,9 @@ def ends_cleanly(page: Marked, index: int) -> bool:
     if index < len(page.folded):
         following = page.folded[index]
         if _joins(page, index, last, gap, following):
-            if (
-                last.isdigit()
-                or not following.isdigit()
-                or not page.is_raised(index, index - 1)
-            ):
+            if last.isdigit() or not following.isdigit() or not page.is_raised(index, index - 1):
                 return (
-                    not last.isdigit()
-                    and following.isalpha()
-                    and page.is_raised(index, index - 1)
+                    not last.isdigit() and following.isalpha() and page.is_raised(index, index - 1)
                 )
             return _word_length(page.folded, index) >= REFERENCE_WORD_LENGTH
         if last.isdigit() and following.isdigit() and _is_joint(page, index, gap):
@@ -290,9 +275,7 @@ def _joins(page: Marked, index: int, last: str, gap: str, following: str) -> boo
     if not (is_word_character(last) and is_word_character(following)):
         return page.starts[index] == page.starts[index - 1]
     visible = "".join(
-        c
-        for c in gap
-        if unicodedata.category(c) not in {"Cf", "Mn", "Cc"} or c in "\n\t"
+        c for c in gap if unicodedata.category(c) not in {"Cf", "Mn", "Cc"} or c in "\n\t"
     )
     if not visible:
         return True
@@ -312,20 +295,14 @@ def _is_joint(page: Marked, index: int, gap: str) -> bool:
 
 def _word_length(folded: str, end: int) -> int:
     begin = end
-    while (
-        begin > 0
-        and folded[begin - 1].isalpha()
-        and is_word_character(folded[begin - 1])
-    ):
+    while begin > 0 and folded[begin - 1].isalpha() and is_word_character(folded[begin - 1]):
         begin -= 1
         if end - begin > REFERENCE_WORD_LENGTH:
             break
     return end - begin
 
 
-def same_signs(
-    quote: Marked, page: Marked, at: int, *, quote_signs: Sequence[str]
-) -> bool:
+def same_signs(quote: Marked, page: Marked, at: int, *, quote_signs: Sequence[str]) -> bool:
     """Whether the signs inside the match of `quote` at folded offset `at` of `page` are equal."""
     return all(
         same_sign(quote_signs[index], page.sign(at + index))
@@ -342,8 +319,6 @@ def outer_sign_after(quote: Marked) -> str:
     """The signs that the quote itself puts after its last character: `%` in `15 %`."""
     gap = quote.gap(len(quote.folded))
     gap = (
-        re.split(r"[\"”»」』)\]]", gap, maxsplit=1)[0]
-        .rstrip()
-        .rstrip(FINAL_POINTS + DASHES + "/ ")
+        re.split(r"[\"”»」』)\]]", gap, maxsplit=1)[0].rstrip().rstrip(FINAL_POINTS + DASHES + "/ ")
     )
     return read_sign(quote.folded[-1], gap, "") if gap else ""

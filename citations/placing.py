@@ -1,0 +1,153 @@
+"""Where the text of a citation stands, for one user: from the cache, by the program, by a model.
+
+Access is the caller's to check, before anything here. A direct quote is looked for at once; a claim
+without a quote goes to the `locate` queue, and its row says `locating` until a worker has answered.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.utils import timezone
+
+from citations import tasks
+from citations.claim_locating import around, cited_pages, forbidden_on, stored_values
+from citations.locating import LOCATOR, Located, locate_quote
+from citations.models import Citation, Location
+from citations.pages import searchable_pages
+from documents.models import Version
+from llm.configured import light_model
+from llm.port import ChatModel
+from projects.models import User
+
+MOST_WAITING = 64
+MOST_WAITING_PER_USER = 8
+STALE_AFTER = timedelta(minutes=3)
+RETRY_AFTER = timedelta(seconds=3)
+
+
+def place_citation(citation: Citation, user: User | AnonymousUser) -> Location:
+    """The location of a citation that `user` may read. Never waits for a model."""
+    version = citation.source.version
+    if version is None or version.document.removed_at is not None:
+        return Location(status="removed")
+    if version.parsed_id is None:
+        return Location(status="failed", reason="not_read")
+    pages = cited_pages(citation)
+    model = light_model() if _needs_model(citation, pages) else None
+    key = location_key(citation, version, model)
+    kept = Location.objects.filter(user_id=user.pk, key=key).first()
+    if kept is not None and not _is_over(kept):
+        return _with_newer(kept, version)
+    if model is not None:
+        return _with_newer(_requested(citation, user, key, model, kept), version)
+    located = locate_citation(citation, version, pages)
+    return _with_newer(_store(located, user_id=user.pk, key=key, sha256=version.sha256), version)
+
+
+def location_key(citation: Citation, version: Version, model: ChatModel | None) -> str:
+    """Digest of everything that decides where a citation stands."""
+    parts = [
+        version.sha256,
+        version.parsed_id,
+        cited_pages(citation),
+        citation.quote,
+        "" if citation.quote else citation.claim,
+        LOCATOR,
+        model.name if model else "",
+    ]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def locate_citation(citation: Citation, version: Version, pages: Sequence[int]) -> Located:
+    """What the program alone can say."""
+    if citation.quote:
+        return locate_on_pages(citation.quote, version, pages)
+    if not pages:
+        return Located("missing_quote")
+    readable = searchable_pages(version, pages)
+    if forbidden := forbidden_on(readable):
+        return forbidden
+    return Located("unsupported_claim", reason="no_model")
+
+
+def locate_on_pages(quote: str, version: Version, pages: Sequence[int]) -> Located:
+    """Look for a quote on each page in order, or in the whole version if no page is known."""
+    if not pages:
+        return locate_quote(quote, searchable_pages(version))
+    loaded = searchable_pages(version, {near for page in pages for near in around(page)})
+    results: list[Located] = []
+    for page in pages:
+        located = locate_quote(quote, [p for p in loaded if p.number in around(page)], page=page)
+        if located.status == "matched":
+            return located
+        results.append(located)
+    return next((each for each in results if each.status == "ambiguous"), results[0])
+
+
+def _needs_model(citation: Citation, pages: Sequence[int]) -> bool:
+    return not citation.quote and bool(citation.claim) and bool(pages)
+
+
+def _is_over(kept: Location) -> bool:
+    """Whether a row may be tried again: a lost request, or a failure that was shown."""
+    age = timezone.now() - kept.created_at
+    if kept.status == "locating":
+        return age > STALE_AFTER
+    return kept.status in {"failed", "busy"} and age > RETRY_AFTER
+
+
+def _requested(
+    citation: Citation,
+    user: User | AnonymousUser,
+    key: str,
+    model: ChatModel,
+    kept: Location | None,
+) -> Location:
+    """A waiting row and its task: one of each however many ask; `busy` if too many wait."""
+    waiting = Location.objects.filter(
+        status="locating", created_at__gt=timezone.now() - STALE_AFTER
+    )
+    if (
+        waiting.count() >= MOST_WAITING
+        or waiting.filter(user_id=user.pk).count() >= MOST_WAITING_PER_USER
+    ):
+        return Location(status="busy")
+    with transaction.atomic():
+        if kept is not None:
+            taken = Location.objects.filter(pk=kept.pk, created_at=kept.created_at)
+            taken.update(status="locating", created_at=timezone.now(), reason="", places=[])
+            is_ours = True
+            row = kept
+            row.refresh_from_db()
+        else:
+            row, is_ours = Location.objects.get_or_create(
+                user_id=user.pk,
+                key=key,
+                defaults={
+                    "status": "locating",
+                    "sha256": citation.source.version.sha256 if citation.source.version else "",
+                },
+            )
+        if is_ours:
+            transaction.on_commit(partial(tasks.locate_claim.delay, row.pk, citation.pk))
+    return row
+
+
+def _store(located: Located, *, user_id: int | None, key: str, sha256: str) -> Location:
+    values = stored_values(located)
+    row, _ = Location.objects.update_or_create(
+        user_id=user_id, key=key, defaults={**values, "sha256": sha256}
+    )
+    return row
+
+
+def _with_newer(location: Location, version: Version) -> Location:
+    """A confirmed place of a version that has been replaced says so; the row itself stays."""
+    if location.status == "matched" and version.superseded_at is not None:
+        location.status = "newer_version"
+    return location
