@@ -9,26 +9,42 @@ from numpy.typing import NDArray
 
 from documents.page_text import Boxes, Rect
 
-QUANTUM = 1 / 20_000
-"""A stored coordinate is a multiple of this fraction of the page: .03 points on A4."""
+QUANTUM = 1 / 10_000
+"""A stored coordinate is a multiple of this fraction of the page: .08 points on A4."""
 
 WIDEST_GAP = 0.05
 """A wider gap in a line, as a fraction of the page, parts two rectangles: it is no word gap."""
 
 
 def pack_boxes(boxes: Boxes) -> bytes:
-    """Store boxes of shape (n, 4), fractions of the page, within half a `QUANTUM`."""
-    steps = np.rint(np.asarray(boxes, dtype=np.float64) / QUANTUM).astype(np.int32)
-    deltas = np.diff(steps, axis=0, prepend=np.zeros((1, 4), np.int32)).astype("<i4")
-    return zlib.compress(np.ascontiguousarray(deltas.T).tobytes(), 6)
+    """Store boxes of shape (n, 4), fractions of the page, within half a `QUANTUM`.
+
+    In a line of text the gap to the letter before, the height and the upper edge hardly change and
+    widths repeat: so these four are stored, as zigzag 16-bit numbers, low bytes first.
+    """
+    x0, y0, x1, y1 = np.rint(np.asarray(boxes, dtype=np.float64).T / QUANTUM).astype(np.int32)
+    height = y1 - y0
+    gaps = x0 - np.concatenate(([0], x1[:-1]))
+    plain = np.concatenate((gaps, x1 - x0, _steps(y0), _steps(height)))
+    zigzag = ((plain << 1) ^ (plain >> 31)).astype("<u2")
+    return zlib.compress(zigzag.view(np.uint8).reshape(-1, 2).T.tobytes(), 6)
 
 
 def unpack_boxes(packed: bytes) -> Boxes:
     """The boxes that `pack_boxes` stored, shape (n, 4)."""
     if not packed:
         return np.zeros((0, 4), np.float32)
-    deltas = np.frombuffer(zlib.decompress(packed), "<i4").reshape(4, -1).T
-    return (np.cumsum(deltas, axis=0) * QUANTUM).astype(np.float32)
+    planes = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(2, -1).astype(np.int32)
+    zigzag = planes[0] | (planes[1] << 8)
+    gaps, width, upper, taller = ((zigzag >> 1) ^ -(zigzag & 1)).reshape(4, -1)
+    x1 = np.cumsum(gaps + width)
+    y0 = np.cumsum(upper)
+    steps = np.column_stack((x1 - width, y0, x1, y0 + np.cumsum(taller)))
+    return (steps * QUANTUM).astype(np.float32)
+
+
+def _steps(values: NDArray[np.int32]) -> NDArray[np.int32]:
+    return np.diff(values, prepend=np.zeros(1, np.int32))
 
 
 def line_rects(boxes: Boxes, groups: Iterable[tuple[int, int]] | None = None) -> list[Rect]:
