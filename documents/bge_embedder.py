@@ -49,12 +49,16 @@ def load(path: str, *, threads: int = 1) -> BgeEmbedder:
         )
     import torch
     from FlagEmbedding import BGEM3FlagModel
+    from safetensors import SafetensorError
 
     torch.set_num_threads(threads)
     try:
         model = BGEM3FlagModel(path, use_fp16=False, devices=["cpu"])
-    except OSError as error:
+    except (OSError, ValueError, SafetensorError) as error:
         raise EmbedderUnavailableError(_what_to_do(path)) from error
+    # Without its vocabulary file the tokenizer loads without a word and knows no words.
+    if len(model.tokenizer) < model.model.model.config.vocab_size // 2:
+        raise EmbedderUnavailableError(_what_to_do(path))
     return BgeEmbedder(model, revision=_revision(path))
 
 
