@@ -1,4 +1,4 @@
-"""What the agent needs of its surroundings: limits, words, tools, a parser of what a model writes."""
+"""What the agent needs of its surroundings: limits, words, tools, a parser of model text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,3 +1,26 @@
-from django.urls import URLPattern
+"""Conversations and runs of a project."""
 
-urlpatterns: list[URLPattern] = []
+from django.urls import path
+
+from chat import views
+
+urlpatterns = [
+    path("", views.desk, name="desk"),
+    path("ask/", views.ask, name="ask"),
+    path("conversations/<slug:conversation_id>/", views.conversation, name="conversation"),
+    path("conversations/<slug:conversation_id>/ask/", views.ask_follow_up, name="ask_follow_up"),
+    path(
+        "conversations/<slug:conversation_id>/rename/",
+        views.rename_conversation,
+        name="rename_conversation",
+    ),
+    path(
+        "conversations/<slug:conversation_id>/delete/",
+        views.delete_conversation,
+        name="delete_conversation",
+    ),
+    path("runs/<slug:run_id>/", views.turn, name="turn"),
+    path("runs/<slug:run_id>/events/", views.run_events, name="run_events"),
+    path("runs/<slug:run_id>/stop/", views.stop_run, name="stop_run"),
+    path("runs/<slug:run_id>/retry/", views.retry_run, name="retry_run"),
+]

@@ -1,0 +1,131 @@
+"""From a queued run to a stored answer: the recipe that the `chat` worker runs."""
+
+import time
+from collections.abc import Callable
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+from chat.agent import Agent
+from chat.asking import is_dead, retry_run, start_run
+from chat.evidence_book import EvidenceBook
+from chat.extractive import EarlierAnswer, ExtractiveAnswerer
+from chat.history import History, prepare_history
+from chat.local_library import local_library
+from chat.models import Conversation, Run
+from chat.prompts import nudges
+from chat.recording import Recorder
+from chat.settling import interrupt_if_dead
+from chat.streaming import stop_requested
+from chat.toolbox import Limits
+from chat.tools import LibraryTools
+from citations.segments import CiteSegment
+from llm.configured import main_model
+from llm.port import ChatModel, ModelError
+from retrieval.evidence import Scope
+from retrieval.scope import project_scope
+
+__all__ = ["answer_run", "interrupt_if_dead", "retry_run", "start_run"]
+
+STOP_CHECK = 0.25
+"""Seconds between two looks whether the reader pressed Stop."""
+
+log = structlog.get_logger(__name__)
+
+
+def answer_run(run_id: int) -> None:
+    """Answer the run with this key. Called twice, or for a run that is taken, it does nothing."""
+    run = _claimed(run_id)
+    if run is None:
+        return
+    recorder = Recorder(run)
+    try:
+        _answer(run, recorder)
+    except ModelError as problem:
+        recorder.fail(problem.code, str(problem))
+    except Exception:
+        recorder.fail("internal", "")
+        log.exception("run_failed", run=run.public_id)
+        raise
+
+
+def _claimed(run_id: int) -> Run | None:
+    """The run, now ours; None if it is done, taken, or gone. A dead worker's run is interrupted."""
+    with transaction.atomic():
+        run = (
+            Run.objects.select_for_update(of=("self",))
+            .select_related("turn__conversation__project", "turn__conversation__user")
+            .filter(pk=run_id)
+            .first()
+        )
+        if run is None or (run.state != Run.State.QUEUED and not is_dead(run)):
+            return None
+        if run.state == Run.State.QUEUED:
+            run.state, run.heartbeat_at = Run.State.RUNNING, timezone.now()
+            run.save(update_fields=["state", "heartbeat_at"])
+            return run
+    interrupt_if_dead(run)
+    return None
+
+
+def _answer(run: Run, recorder: Recorder) -> None:
+    conversation = run.turn.conversation
+    if not Conversation.objects.visible_to(conversation.user).filter(pk=conversation.pk).exists():
+        recorder.fail("no_access", "")
+        return
+    scope = project_scope(conversation.project)
+    history = prepare_history(run.turn, scope, recorder.book)
+    tools = LibraryTools(scope, recorder.book)
+    model = _model(run, history, recorder.book, scope)
+    recorder.begin(model.name, tools)
+    for notice in history.notices:
+        recorder.see(notice)
+    agent = Agent(
+        model=model,
+        toolbox=tools,
+        messages=list(history.messages),
+        new_parser=recorder.new_parser,
+        nudges=nudges(run.turn.question),
+        cancelled=stop_checker(run.public_id),
+        limits=Limits(),
+    )
+    for event in agent.run():
+        recorder.see(event)
+    recorder.finish(outcome_of(model, recorder), history.latest)
+
+
+def _model(run: Run, history: History, book: EvidenceBook, scope: Scope) -> ChatModel:
+    if configured := main_model():
+        return configured
+    earlier = history.latest
+    return ExtractiveAnswerer(
+        question=run.turn.question,
+        book=book,
+        library=local_library(scope),
+        earlier=EarlierAnswer(earlier.question, earlier.segments) if earlier else None,
+    )
+
+
+def outcome_of(model: ChatModel, recorder: Recorder) -> str:
+    """answered, not_found, cannot, rewritten; for a language model by what it cited."""
+    if isinstance(model, ExtractiveAnswerer):
+        return model.outcome
+    cites = any(isinstance(part, CiteSegment) for part in recorder.transcript.segments)
+    searched = bool(recorder.tools and recorder.tools.traces)
+    if cites:
+        return "answered" if searched else "rewritten"
+    return "not_found" if searched else "answered"
+
+
+def stop_checker(run_id: str) -> Callable[[], bool]:
+    """Whether the reader pressed Stop; asks Redis a few times a second at most."""
+    state = {"at": 0.0, "stopped": False}
+
+    def check() -> bool:
+        now = time.monotonic()
+        if not state["stopped"] and now - state["at"] >= STOP_CHECK:
+            state["at"], state["stopped"] = now, stop_requested(run_id)
+        return bool(state["stopped"])
+
+    return check

@@ -1,0 +1,76 @@
+"""Beginning a run: a question becomes a turn, and its run goes to the `chat` queue."""
+
+from datetime import timedelta
+from functools import partial
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from chat.models import Conversation, Run, Turn
+from projects.models import Project, User
+
+LONGEST_QUESTION = 8_000
+LONGEST_TITLE = 90
+DEAD_AFTER = timedelta(seconds=30)
+"""A run whose worker has not been heard of for so long is interrupted."""
+ACTIVE = (Run.State.QUEUED, Run.State.RUNNING)
+
+
+class ConversationBusyError(Exception):
+    """The conversation's latest run is still going on."""
+
+
+def start_conversation(project: Project, user: User, question: str) -> Conversation:
+    title = " ".join(question.split())
+    shortened = title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1].rstrip() + "…"
+    return Conversation.objects.create(project=project, user=user, title=shortened)
+
+
+@transaction.atomic
+def begin_run(conversation: Conversation, question: str) -> Run:
+    """Store the question as the next turn with its queued run. Raises `ConversationBusyError`."""
+    locked = Conversation.objects.select_for_update().get(pk=conversation.pk)
+    _refuse_if_busy(locked)
+    last = locked.turns.aggregate(last=Max("number"))["last"] or 0
+    turn = Turn.objects.create(conversation=locked, number=last + 1, question=question)
+    locked.save(update_fields=["updated_at"])
+    return Run.objects.create(turn=turn)
+
+
+def start_run(conversation: Conversation, question: str, user: User) -> Run:
+    """Begin a run and hand it to a worker. `user` must own the conversation."""
+    assert conversation.user_id == user.pk
+    with transaction.atomic():
+        run = begin_run(conversation, question)
+        _enqueue(run)
+    return run
+
+
+def retry_run(run: Run) -> Run:
+    """A new run of the same turn. The answer so far stays until a new one is stored."""
+    with transaction.atomic():
+        locked = Conversation.objects.select_for_update().get(pk=run.turn.conversation_id)
+        _refuse_if_busy(locked)
+        fresh = Run.objects.create(turn=run.turn, skill=run.skill)
+        _enqueue(fresh)
+    return fresh
+
+
+def _enqueue(run: Run) -> None:
+    from chat.tasks import answer  # the task imports the recipe, which imports this module
+
+    transaction.on_commit(partial(answer.delay, run.pk))
+
+
+def _refuse_if_busy(conversation: Conversation) -> None:
+    active = Run.objects.filter(turn__conversation=conversation, state__in=ACTIVE)
+    if any(not is_dead(run) for run in active):
+        raise ConversationBusyError
+
+
+def is_dead(run: Run) -> bool:
+    """Whether a worker took the run and was not heard of since."""
+    if run.state != Run.State.RUNNING or run.heartbeat_at is None:
+        return False
+    return timezone.now() - run.heartbeat_at > DEAD_AFTER

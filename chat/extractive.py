@@ -1,0 +1,238 @@
+"""The answerer that needs no language model: verbatim sentences, each cited, or "not found".
+
+It implements the chat-model port and drives the same agent loop, but it writes nothing of its own
+beside headings and plain notices. Every sentence it shows was located as `matched` before.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from chat.evidence_book import EvidenceBook
+from chat.extractive_words import Words, words_for
+from chat.quotable import PageText, Quotable, quotable_sentences
+from chat.relevance import Measures, Scored, coverage_of, scored
+from chat.rewriting import (
+    BeyondWords,
+    DropSources,
+    Request,
+    Shorten,
+    Statement,
+    read_request,
+    shortened,
+    statements_of,
+    without_sources,
+)
+from chat.tools import SEARCH
+from citations.segments import CiteSegment, Segment
+from llm.port import (
+    CallRequested,
+    CitedText,
+    Finished,
+    Message,
+    ModelError,
+    ModelEvent,
+    Reply,
+    TextDelta,
+    Tool,
+    ToolCall,
+)
+from retrieval.evidence import Evidence
+
+NAME = "extractive"
+MOST_PAPERS = 4
+MOST_A_PAPER = 4
+MOST_SENTENCES = 8
+KEPT_BELOW_BEST = 0.06
+"""A sentence whose score is this much below the best one is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """What the best sentence must reach for a question to count as answered.
+
+    Either enough of the question's idf and a near meaning, or, across languages, where no word is
+    shared, a nearer meaning alone.
+    """
+
+    coverage: float = 0.5
+    cosine: float = 0.83
+    cosine_alone: float = 0.875
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What the answerer may ask: pages of evidence, a locator, and measures of relevance."""
+
+    page_texts: Callable[[Evidence], Mapping[int, PageText]]
+    is_matched: Callable[[Evidence, Quotable], bool]
+    measures: Measures
+    papers: int
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierAnswer:
+    """The latest answer with this run's numbers for its citations, and the question it answered."""
+
+    question: str
+    segments: tuple[Segment, ...]
+
+
+@dataclass(slots=True)
+class ExtractiveAnswerer:
+    """One run's answerer. `outcome` says afterwards what it did."""
+
+    question: str
+    book: EvidenceBook
+    library: Library
+    earlier: EarlierAnswer | None = None
+    bars: Bars = field(default_factory=Bars)
+    name: str = NAME
+    outcome: str = ""
+
+    def stream(
+        self, messages: Sequence[Message], tools: Sequence[Tool] = ()
+    ) -> Iterator[ModelEvent]:
+        request = read_request(self.question) if self.earlier else None
+        if request and self.earlier:
+            yield from self._rewrite(request, self.earlier)
+            yield Finished("stop")
+        elif messages[-1].role != "tool":
+            yield CallRequested(ToolCall("search_1", SEARCH.name, {"query": self.question}))
+            yield Finished("tool_calls")
+        else:
+            yield from self._answer()
+            yield Finished("stop")
+
+    def complete_json(self, messages: Sequence[Message], schema: type[Reply]) -> Reply:
+        raise ModelError("bad_request", "This answerer is not a language model.")
+
+    def _answer(self) -> Iterator[ModelEvent]:
+        passages = dict(self.book.passages())
+        sentences = [
+            sentence
+            for number, evidence in passages.items()
+            for sentence in quotable_sentences(number, evidence, self.library.page_texts(evidence))
+        ]
+        ranked = scored(self.question, sentences, self.library.measures)
+        words = words_for(self.question)
+        if not ranked or not self._is_answered(ranked, passages):
+            self.outcome = "not_found"
+            yield from _not_found(words, self.question, self.library.papers)
+            return
+        chosen = self._chosen(ranked, passages)
+        if not chosen:
+            self.outcome = "not_found"
+            yield from _not_found(words, self.question, self.library.papers)
+            return
+        self.outcome = "answered"
+        yield from _by_paper(chosen, passages)
+
+    def _is_answered(self, ranked: Sequence[Scored], passages: Mapping[int, Evidence]) -> bool:
+        return any(
+            each.cosine >= self.bars.cosine_alone
+            or (
+                each.cosine >= self.bars.cosine
+                and coverage_of(
+                    self.question, passages[each.sentence.number].text, self.library.measures
+                )
+                >= self.bars.coverage
+            )
+            for each in ranked[:3]
+        )
+
+    def _chosen(
+        self, ranked: Sequence[Scored], passages: Mapping[int, Evidence]
+    ) -> dict[str, list[Quotable]]:
+        """The sentences to show by paper, the most relevant paper first."""
+        least = ranked[0].score - KEPT_BELOW_BEST
+        chosen: dict[str, list[Quotable]] = {}
+        seen: set[str] = set()
+        for each in ranked:
+            if each.score < least or sum(map(len, chosen.values())) >= MOST_SENTENCES:
+                break
+            evidence = passages[each.sentence.number]
+            paper = evidence.version.file_id
+            full = len(chosen.get(paper, ())) >= MOST_A_PAPER
+            new = paper not in chosen and len(chosen) >= MOST_PAPERS
+            if full or new or each.sentence.text in seen:
+                continue
+            if self.library.is_matched(evidence, each.sentence):
+                seen.add(each.sentence.text)
+                chosen.setdefault(paper, []).append(each.sentence)
+        return chosen
+
+    def _rewrite(self, request: Request, earlier: EarlierAnswer) -> Iterator[ModelEvent]:
+        words = words_for(self.question)
+        statements = statements_of(earlier.segments)
+        self.outcome = "cannot"
+        if isinstance(request, BeyondWords):
+            yield TextDelta(words.cannot[request.what])
+            return
+        if not statements:
+            yield TextDelta(words.nothing_to_change)
+            return
+        kept = self._kept(request, statements, earlier.question)
+        if not kept:
+            yield TextDelta(words.nothing_left)
+        elif len(kept) == len(statements) and isinstance(request, DropSources):
+            yield TextDelta(words.not_cited)
+        elif len(kept) == len(statements):
+            yield TextDelta(words.no_shorter)
+        else:
+            self.outcome = "rewritten"
+            yield from _statements(kept)
+
+    def _kept(
+        self, request: Shorten | DropSources, statements: Sequence[Statement], question: str
+    ) -> list[Statement]:
+        if isinstance(request, DropSources):
+            numbers = self._shown_numbers(statements)
+            return without_sources(statements, request.numbers, lambda cite: numbers[cite])
+        similarity = self.library.measures.similarity
+        return shortened(statements, request, lambda texts: similarity(question, texts))
+
+    def _shown_numbers(self, statements: Sequence[Statement]) -> dict[int, int]:
+        """The reader's number of each citation: from 1 by first appearance of its source."""
+        cited = self.book.cited()
+        sources: dict[tuple[str, int | None], int] = {}
+        numbers: dict[int, int] = {}
+        for cite in (cite for statement in statements for cite in statement.cites):
+            source = (cited[cite].file_id, cited[cite].pdf_page)
+            numbers[cite] = sources.setdefault(source, len(sources) + 1)
+        return numbers
+
+
+def _by_paper(
+    chosen: Mapping[str, Sequence[Quotable]], passages: Mapping[int, Evidence]
+) -> Iterator[ModelEvent]:
+    statements: list[Statement] = []
+    for sentences in chosen.values():
+        title = passages[sentences[0].number].version.title
+        in_order = sorted(sentences, key=lambda each: (each.spans[0].page, each.spans[0].start))
+        statements += [Statement(each.text, (each.number,), title, 0) for each in in_order]
+    yield from _statements(statements)
+
+
+def _statements(statements: Sequence[Statement]) -> Iterator[ModelEvent]:
+    heading = ""
+    for statement in statements:
+        if statement.heading != heading:
+            yield TextDelta("\n\n# " if heading else "# ")
+            yield CitedText(statement.heading, None)
+            yield TextDelta("\n\n")
+            heading = statement.heading
+        else:
+            yield TextDelta(" ")
+        yield CitedText(statement.text, statement.cites[0])
+        yield from (CitedText("", cite) for cite in statement.cites[1:])
+
+
+def _not_found(words: Words, question: str, papers: int) -> Iterator[ModelEvent]:
+    yield TextDelta(words.not_found_in(papers))
+    yield CitedText(question, None)
+    yield TextDelta(words.not_found_advice)
+
+
+def cites_of(segments: Sequence[Segment]) -> list[int]:
+    """The evidence numbers in the order in which they are cited."""
+    return [segment.evidence for segment in segments if isinstance(segment, CiteSegment)]

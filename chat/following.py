@@ -1,0 +1,149 @@
+"""A run as server-sent events: what a browser needs to show it, resumable at any event."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from asgiref.sync import sync_to_async
+from django.db import connections
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from chat.events import RunEnded, RunFailed, StreamEvent, ToolEnded, ToolStarted
+from chat.models import Run
+from chat.settling import interrupt_if_dead
+from chat.showing import run_url
+from chat.showing_sources import DraftRenderer
+from chat.streaming import FROM_START, Entry, follow, is_after, read, valid_id
+from chat.transcript import Transcript, changed_blocks
+from chat.wording import error_words, step_words
+
+PING = ": ping\n\n"
+Told = tuple[str, Mapping[str, Any]]
+"""The name and the value of a message."""
+
+
+@dataclass(slots=True)
+class Watcher:
+    """One browser's view of one run: what it was sent, so that only changes are sent again."""
+
+    run_id: str
+    state: str
+    turn_url: str
+    language: str
+    renderer: DraftRenderer
+    transcript: Transcript = field(default_factory=Transcript)
+    _blocks: list[str] = field(default_factory=list)
+    _sources: str = ""
+
+    @classmethod
+    def of(cls, run: Run, *, slug: str, language: str) -> Self:
+        renderer = DraftRenderer(slug=slug, run_id=run.public_id)
+        return cls(run.public_id, run.state, run_url("turn", run), language, renderer)
+
+    def catch_up(self, entries: list[Entry]) -> None:
+        """Take in what the browser has already."""
+        for entry in entries:
+            self.transcript.add(entry.event)
+        with translation.override(self.language):
+            self._changes()
+
+    def messages(self, entries: list[Entry]) -> str:
+        """The messages for new events, as one text. Text that came together is rendered once.
+
+        Only the last message carries an id: a browser that lost some of them gets all again, and
+        each of them may be applied twice.
+        """
+        told: list[Told] = []
+        endings: list[Told] = []
+        with translation.override(self.language):
+            for entry in entries:
+                self.transcript.add(entry.event)
+                if words := self._told(entry.event):
+                    ending = isinstance(entry.event, RunEnded | RunFailed)
+                    (endings if ending else told).append(words)
+            told += [*self._changes(), *endings]
+        last = len(told) - 1
+        return "".join(
+            message(name, value, entries[-1].id if at == last else FROM_START)
+            for at, (name, value) in enumerate(told)
+        )
+
+    def _told(self, event: StreamEvent) -> Told | None:
+        match event:
+            case ToolStarted() | ToolEnded():
+                words = step_words(event)
+                index = len(self.transcript.steps) - 1
+                return "step", {"text": words.text, "detail": words.detail, "index": index}
+            case RunFailed():
+                return "error", {"code": event.code, "message": error_words(event.code)}
+            case RunEnded():
+                return "done", {"state": event.state, "turn_url": self.turn_url}
+        return None
+
+    def _changes(self) -> list[Told]:
+        blocks, papers = self.renderer.render(self.transcript)
+        changes: list[Told] = []
+        if changed := changed_blocks(self._blocks, blocks):
+            start, new = changed
+            changes.append(("answer", {"from": start, "blocks": new}))
+            self._blocks = blocks
+        html = render_to_string("chat/_sources.html", {"sources": papers})
+        if papers and html != self._sources:
+            changes.append(("sources", {"html": html}))
+            self._sources = html
+        return changes
+
+
+async def watch(watcher: Watcher, after: str) -> AsyncIterator[str]:
+    """Yield messages until the run has ended. `after` is the last event that the browser has."""
+    after = valid_id(after)
+    yield PING
+    if after != FROM_START:
+        seen = await sync_to_async(read)(watcher.run_id)
+        watcher.catch_up([entry for entry in seen if not is_after(entry.id, after)])
+    if watcher.transcript.ended or await _is_over(watcher):
+        yield message("done", {"state": watcher.state, "turn_url": watcher.turn_url}, after)
+        return
+    async for entries in follow(watcher.run_id, after):
+        if not entries:
+            yield PING
+            if state := await _state_if_over(watcher.run_id):
+                yield message("done", {"state": state, "turn_url": watcher.turn_url}, after)
+                return
+            continue
+        if told := watcher.messages(entries):
+            yield told
+        after = entries[-1].id
+        if watcher.transcript.ended:
+            return
+
+
+async def _is_over(watcher: Watcher) -> bool:
+    """Whether the run has ended and its stream is gone: then nothing is left to follow."""
+    if watcher.state in ("queued", "running"):
+        return False
+    return not await sync_to_async(read)(watcher.run_id)
+
+
+async def _state_if_over(run_id: str) -> str:
+    """The state of a run that ended without a word, as when its worker died; else empty."""
+    return await sync_to_async(_look_up)(run_id)
+
+
+def _look_up(run_id: str) -> str:
+    try:
+        run = Run.objects.select_related("turn__conversation__project").get(public_id=run_id)
+        interrupt_if_dead(run)
+        return "" if run.state in ("queued", "running") else str(run.state)
+    except Run.DoesNotExist:
+        return "deleted"
+    finally:
+        connections.close_all()
+
+
+def message(name: str, value: Mapping[str, Any], event_id: str) -> str:
+    """One server-sent event. JSON holds no line end, so one `data:` line is enough."""
+    head = f"event: {name}\nid: {event_id}\n" if event_id != FROM_START else f"event: {name}\n"
+    return f"{head}data: {json.dumps(value, ensure_ascii=False)}\n\n"

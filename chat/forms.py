@@ -1,0 +1,33 @@
+"""What people type: a question, a conversation's title."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from chat.asking import LONGEST_QUESTION
+from chat.models import Conversation
+
+
+class QuestionForm(forms.Form):
+    question = forms.CharField(
+        max_length=LONGEST_QUESTION,
+        error_messages={
+            "required": _("Type a question first."),
+            "max_length": _("That is too long: at most 8,000 characters."),
+        },
+    )
+
+    def problem(self) -> str:
+        """The first thing that is wrong, in a sentence, or nothing."""
+        return next((str(error) for errors in self.errors.values() for error in errors), "")
+
+
+class TitleForm(forms.ModelForm[Conversation]):
+    class Meta:
+        model = Conversation
+        fields = ("title",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["title"].required = True

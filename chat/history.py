@@ -1,0 +1,87 @@
+"""What a run knows of the conversation before it: earlier turns with the sources they may carry."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chat.events import Noticed
+from chat.evidence_book import EvidenceBook
+from chat.models import Turn
+from chat.prompts import system_prompt
+from citations.models import Answer
+from citations.segments import CiteSegment, Segment
+from documents.token_estimate import estimate_tokens
+from llm.port import Message
+from retrieval.evidence import Scope
+
+MOST_TOKENS = 24_000
+"""Of earlier turns; the oldest are left out first, and that is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierTurn:
+    """A turn before this one. Its segments cite by this run's numbers."""
+
+    question: str
+    answer: Answer
+    segments: tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """`messages` end with the question; `latest` is the latest answer, if there is one."""
+
+    messages: Sequence[Message]
+    latest: EarlierTurn | None = None
+    notices: Sequence[Noticed] = field(default_factory=tuple)
+
+
+def prepare_history(turn: Turn, scope: Scope, book: EvidenceBook) -> History:
+    """Register what may be carried over in `book`, and tell the model of the turns before."""
+    earlier = list(
+        turn.conversation.turns.filter(number__lt=turn.number, answer__isnull=False)
+        .select_related("answer")
+        .order_by("number")
+    )
+    told, notices = ([], []) if not earlier else _carried(turn, earlier, scope, book)
+    kept = _newest_that_fit(told)
+    if len(kept) < len(told):
+        notices = [*notices, Noticed("history_cut", {"turns": len(told) - len(kept)})]
+    messages = [Message("system", system_prompt(turn.question))]
+    for each in kept:
+        messages.append(Message("user", each.question))
+        messages.append(Message("assistant", as_model_text(each.segments)))
+    messages.append(Message("user", turn.question))
+    return History(messages, told[-1] if told else None, notices)
+
+
+def as_model_text(segments: Sequence[Segment]) -> str:
+    """An answer as a model would have written it, with this run's numbers."""
+    return "".join(
+        f"[{part.evidence}]" if isinstance(part, CiteSegment) else part.text for part in segments
+    )
+
+
+def _newest_that_fit(told: Sequence[EarlierTurn]) -> list[EarlierTurn]:
+    kept: list[EarlierTurn] = []
+    left = MOST_TOKENS
+    for each in reversed(told):
+        left -= estimate_tokens(each.question) + estimate_tokens(as_model_text(each.segments))
+        if left < 0 and kept:
+            break
+        kept.insert(0, each)
+    return kept
+
+
+def _carried(
+    turn: Turn, earlier: Sequence[Turn], scope: Scope, book: EvidenceBook
+) -> tuple[list[EarlierTurn], list[Noticed]]:
+    from citations.restoring import carried_sources
+
+    raise NotImplementedError(carried_sources)
+
+
+def fates(earlier: EarlierTurn, answer: Answer) -> list[dict[str, Any]]:
+    from citations.restoring import retention
+
+    return list(retention(earlier.answer, answer))

@@ -1,0 +1,70 @@
+"""What the extractive answerer asks of the library: pages, exact places, words and meanings."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+from chat.extractive import Library
+from chat.quotable import PageText, Quotable
+from chat.relevance import Measures
+from citations.locating import locate_quote
+from citations.pages import searchable_pages
+from documents.embedding import EmbedderUnavailableError, embed_passages, embed_query
+from documents.models import Page, Version
+from documents.page_text import Block, BlockKind
+from documents.tokens import keyword_tokens
+from projects.models import Project
+from retrieval.evidence import Evidence, Scope
+from retrieval.keyword_index import keyword_index
+from retrieval.planning import key_terms
+
+
+def local_library(scope: Scope) -> Library:
+    """The library of one run. What it loads is kept for the run."""
+    return Library(
+        page_texts=lru_cache(maxsize=None)(_page_texts),
+        is_matched=_is_matched,
+        measures=Measures(_similarity, _content_tokens, _weights_in(scope)),
+        papers=len({version.document_id for version in scope.versions}),
+    )
+
+
+def _page_texts(evidence: Evidence) -> Mapping[int, PageText]:
+    numbers = {span.page for span in evidence.spans}
+    rows = Page.objects.filter(parsed_id=evidence.version.parsed_id, number__in=numbers)
+    return {
+        number: PageText(
+            text,
+            tuple(Block(BlockKind(kind), start, end, level) for kind, start, end, level in blocks),
+        )
+        for number, text, blocks in rows.values_list("number", "text", "blocks")
+    }
+
+
+def _is_matched(evidence: Evidence, sentence: Quotable) -> bool:
+    """Whether the sentence, as it is shown, stands exactly once on its page."""
+    version = Version.objects.get(public_id=evidence.version.file_id)
+    first, last = sentence.spans[0].page, sentence.spans[-1].page
+    pages = searchable_pages(version, numbers=range(first, last + 1))
+    return locate_quote(sentence.text, pages, page=first).status == "matched"
+
+
+def _similarity(question: str, sentences: Sequence[str]) -> Sequence[float]:
+    """Cosines; all zero when no embedder answers, so that words alone decide."""
+    try:
+        return [float(cosine) for cosine in embed_passages(sentences) @ embed_query(question)]
+    except EmbedderUnavailableError:
+        return [0.0] * len(sentences)
+
+
+def _content_tokens(text: str) -> Sequence[str]:
+    """Keyword tokens without the words that only make a question a question."""
+    return keyword_tokens(key_terms(text)) or keyword_tokens(text)
+
+
+def _weights_in(scope: Scope) -> Callable[[Sequence[str]], Sequence[float]]:
+    index = keyword_index(Project.objects.get(pk=scope.project_id))
+
+    def weights(tokens: Sequence[str]) -> Sequence[float]:
+        return [index.idf(int(term)) for term in index.vocabulary.find(tokens)]
+
+    return weights

@@ -1,0 +1,121 @@
+"""Sentences of evidence that may stand alone in an answer, word for word. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from documents.page_text import Block, BlockKind, Span
+from documents.sentences import CJK, ends_sentence, split_sentences
+from retrieval.evidence import Evidence
+
+LEAST_WORDS, MOST_WORDS = 6, 90
+LEAST_CHINESE, MOST_CHINESE = 10, 260
+LEAST_LETTERS = 0.62
+"""Share of letters among the signs that are not white space."""
+
+STATING = frozenset({BlockKind.ABSTRACT, BlockKind.PARAGRAPH, BlockKind.LIST})
+"""Blocks whose sentences state something. Headings, captions and references don't."""
+
+_CJK = re.compile(f"[{CJK}]")
+_OPENING = re.compile(rf"^[\"'“‘「『(（\[【《]*(?:[A-Z0-9]|[{CJK}]|[^\W\d_a-z])")
+_CAPTION = re.compile(
+    r"^(?:fig(?:ure|\.)?|table|scheme|box|chart|panel|notes?:|source:|图|表|圖)\s*(?:[A-Z]?\d|[IVX]+\b|[一二三四五六七八九十])",
+    re.IGNORECASE,
+)
+_FRONT_MATTER = re.compile(
+    r"@|https?://|www\.|©|\bdoi\b|copyright|all rights reserved|corresponding author"
+    r"|creative commons|\bissn\b|\breceived\b.{0,40}\baccepted\b|e-?mail|licen[cs]ed under"
+    r"|基金项目|通讯作者|作者简介|收稿日期|中图分类号|文献标[识志]码|版权",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(
+    r"^\[?\d{1,3}\]?[.\s]+[A-Z][\w'’-]+,?\s+(?:[A-Z]\.?\s?)+[,.]"
+    r"|\b(?:pp?\.|vol\.)\s*\d+|\(\d{4}\)[.,]\s+[A-Z].*\b\d+\s*\(\d+\)|\[[JMCDR](?:/OL)?\]"
+)
+_HYPHENED = re.compile(r"(\w+)[-\u2010\u00ad\u0002]\n\s*(\w+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Quotable:
+    """One sentence: `text` as it is shown, and where it stands in the evidence of that number."""
+
+    number: int
+    text: str
+    spans: tuple[Span, ...]
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """What is known of one page: its text and the roles of its parts."""
+
+    text: str
+    blocks: tuple[Block, ...]
+
+
+def quotable_sentences(
+    number: int, evidence: Evidence, pages: Mapping[int, PageText]
+) -> list[Quotable]:
+    """The whole sentences of a passage that state something, in reading order."""
+    found: list[Quotable] = []
+    for start, end in split_sentences(evidence.text):
+        spans = tuple(_spans_of(evidence.spans, start, end))
+        text = shown(evidence.text[start:end], pages[spans[0].page].text if spans else "")
+        if spans and may_stand_alone(text) and all(_states(span, pages) for span in spans):
+            found.append(Quotable(number, text, spans, len(found)))
+    return found
+
+
+def may_stand_alone(text: str) -> bool:
+    """Whether `text` is a whole sentence of body text, by its looks.
+
+    >>> may_stand_alone("Buyers pay a premium for sellers with a good record.")
+    True
+    >>> may_stand_alone("Figure 3 shows the premium that buyers pay to good sellers.")
+    False
+    """
+    if not ends_sentence(text) or not _OPENING.match(text):
+        return False
+    if _CAPTION.match(text) or _FRONT_MATTER.search(text) or _REFERENCE.search(text):
+        return False
+    chinese, words = len(_CJK.findall(text)), len(text.split())
+    if chinese >= LEAST_CHINESE:
+        fits = chinese <= MOST_CHINESE
+    else:
+        fits = LEAST_WORDS <= words <= MOST_WORDS
+    inked = [sign for sign in text if not sign.isspace()]
+    return fits and sum(map(str.isalpha, inked)) >= LEAST_LETTERS * len(inked)
+
+
+def shown(raw: str, page_text: str) -> str:
+    """A sentence of page text as running text: lines joined, hyphens of line ends resolved.
+
+    >>> shown("a dynamic com-\\npiler of the\\nwell-\\nknown kind", "a well-known kind")
+    'a dynamic compiler of the well-known kind'
+    """
+
+    def joined(hyphened: re.Match[str]) -> str:
+        compound = f"{hyphened[1]}-{hyphened[2]}"
+        return compound if compound in page_text else hyphened[1] + hyphened[2]
+
+    text = _HYPHENED.sub(joined, raw).replace("\u00ad", "")
+    text = re.sub(rf"(?<=[{CJK}，。、；：])\s*\n\s*(?=[{CJK}，。、；：])", "", text)
+    return " ".join(text.split())
+
+
+def _spans_of(spans: Sequence[Span], start: int, end: int) -> Iterator[Span]:
+    """The part `[start, end)` of a passage's text, whose spans are joined by a line feed."""
+    offset = 0
+    for span in spans:
+        length = span.end - span.start
+        first, last = max(start - offset, 0), min(end - offset, length)
+        if first < last:
+            yield Span(span.page, span.start + first, span.start + last)
+        offset += length + 1
+
+
+def _states(span: Span, pages: Mapping[int, PageText]) -> bool:
+    """Whether the span stands in body text. A page without blocks is not judged."""
+    blocks = pages[span.page].blocks
+    touched = [block for block in blocks if block.start < span.end and span.start < block.end]
+    return not blocks or (bool(touched) and all(block.kind in STATING for block in touched))

@@ -1,0 +1,154 @@
+"""What a page shows of conversations and runs: from stored rows, or from the stream meanwhile."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.urls import reverse
+
+from chat.asking import ACTIVE
+from chat.events import Noticed, ToolEnded, ToolStarted, event_from_json
+from chat.models import Conversation, Run
+from chat.settling import interrupt_if_dead
+from chat.showing_sources import ShownPaper, papers_of_answer, render_answer, render_draft
+from chat.streaming import FROM_START, read
+from chat.transcript import Transcript
+from chat.wording import ShownStep, error_words, notice_words, shown_steps, state_words
+from projects.models import Project, User
+
+
+@dataclass(frozen=True, slots=True)
+class ListedConversation:
+    public_id: str
+    title: str
+    updated_at: datetime
+    is_current: bool
+    url: str
+    rename_url: str
+    delete_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTurn:
+    """One question and its answer. `blocks` are safe HTML, one top-level element each."""
+
+    number: int
+    question: str
+    run_id: str
+    state: str
+    is_active: bool
+    blocks: Sequence[str]
+    sources: Sequence[ShownPaper]
+    steps: Sequence[ShownStep]
+    notices: Sequence[str]
+    retention: Sequence[Mapping[str, Any]]
+    error_code: str
+    error: str
+    outcome: str
+    events_url: str
+    stop_url: str
+    retry_url: str
+    turn_url: str
+
+
+def listed_conversations(
+    project: Project, user: User | AnonymousUser, current: Conversation | None = None
+) -> list[ListedConversation]:
+    """The reader's own conversations in this project, the latest first."""
+    found = Conversation.objects.visible_to(user).filter(project=project)
+    return [
+        ListedConversation(
+            public_id=each.public_id,
+            title=each.title,
+            updated_at=each.updated_at,
+            is_current=current is not None and each.pk == current.pk,
+            url=_conversation_url("conversation", project, each),
+            rename_url=_conversation_url("rename_conversation", project, each),
+            delete_url=_conversation_url("delete_conversation", project, each),
+        )
+        for each in found[:200]
+    ]
+
+
+def show_turns(conversation: Conversation) -> list[ShownTurn]:
+    """Every turn with its latest run."""
+    runs: dict[int, Run] = {}
+    found = Run.objects.filter(turn__conversation=conversation).select_related(
+        "turn__conversation__project", "turn__answer"
+    )
+    for run in found.order_by("pk"):
+        runs[run.turn.number] = run
+    return [show_run(run) for _, run in sorted(runs.items())]
+
+
+def show_run(run: Run) -> ShownTurn:
+    """The run as it stands: while it goes on from its stream, afterwards from stored rows alone."""
+    interrupt_if_dead(run)
+    if run.state in ACTIVE:
+        return _show_active(run)
+    steps = [event_from_json(step) for step in run.trace.get("steps", [])]
+    notices = [event_from_json(notice) for notice in run.trace.get("notices", [])]
+    answer = run.turn.answer
+    return _shown(
+        run,
+        blocks=render_answer(run, answer) if answer else [],
+        sources=papers_of_answer(run, answer) if answer else [],
+        steps=[step for step in steps if isinstance(step, ToolStarted | ToolEnded)],
+        notices=[notice for notice in notices if isinstance(notice, Noticed)],
+        after=FROM_START,
+    )
+
+
+def _show_active(run: Run) -> ShownTurn:
+    entries = read(run.public_id)
+    transcript = Transcript.of(entry.event for entry in entries)
+    blocks, sources = render_draft(run, transcript)
+    return _shown(
+        run,
+        blocks=blocks,
+        sources=sources,
+        steps=transcript.steps,
+        notices=transcript.notices,
+        after=entries[-1].id if entries else FROM_START,
+    )
+
+
+def _shown(
+    run: Run,
+    *,
+    blocks: Sequence[str],
+    sources: Sequence[ShownPaper],
+    steps: Sequence[ToolStarted | ToolEnded],
+    notices: Sequence[Noticed],
+    after: str,
+) -> ShownTurn:
+    words = [notice_words(notice) for notice in notices]
+    return ShownTurn(
+        number=run.turn.number,
+        question=run.turn.question,
+        run_id=run.public_id,
+        state=run.state,
+        is_active=run.state in ACTIVE,
+        blocks=blocks,
+        sources=sources,
+        steps=shown_steps(steps),
+        notices=[each for each in [*words, state_words(run.state)] if each],
+        retention=run.retention,
+        error_code=run.error_code,
+        error=error_words(run.error_code),
+        outcome=run.outcome,
+        events_url=f"{run_url('run_events', run)}?after={after}",
+        stop_url=run_url("stop_run", run),
+        retry_url=run_url("retry_run", run),
+        turn_url=run_url("turn", run),
+    )
+
+
+def run_url(name: str, run: Run) -> str:
+    return reverse(name, args=(run.turn.conversation.project.slug, run.public_id))
+
+
+def _conversation_url(name: str, project: Project, conversation: Conversation) -> str:
+    return reverse(name, args=(project.slug, conversation.public_id))

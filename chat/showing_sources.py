@@ -1,0 +1,121 @@
+"""The source list and the blocks of an answer, stored or still being written."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+
+from chat.models import Run
+from chat.transcript import Transcript
+from citations import rendering, source_list
+from citations.citing import CitedEvidence
+from citations.models import Answer
+from citations.source_list import ListedPaper
+from documents.models import Page, Version
+
+Labels = Mapping[tuple[str, int], str]
+"""Printed page labels by file id and physical page."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPaper:
+    """A paper in the source list. `pages` are (physical number, printed label, address)."""
+
+    file_id: str
+    title: str
+    read_url: str
+    removed: bool
+    numbers: Sequence[int]
+    pages: Sequence[tuple[int, str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamedSource:
+    """A source as the stream knows it. `page` is where its passage begins."""
+
+    file_id: str
+    title: str
+    pdf_page: int | None
+    page: int | None
+
+
+def streamed_source(cited: CitedEvidence) -> dict[str, Any]:
+    """What the stream must know of a source, as JSON; `DraftRenderer` reads it."""
+    return {
+        "file_id": cited.file_id,
+        "title": cited.title,
+        "pdf_page": cited.pdf_page,
+        "page": cited.pdf_page or next((span.page for span in cited.anchor.spans), None),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRenderer:
+    """Renders what a stream says so far. Needs no database."""
+
+    slug: str
+    run_id: str
+
+    def render(self, transcript: Transcript) -> tuple[list[str], list[ShownPaper]]:
+        """The blocks and the sources."""
+        sources = {number: StreamedSource(**kept) for number, kept in transcript.sources.items()}
+        pages = {number: source.page for number, source in sources.items() if source.page}
+        segments, slug, key = transcript.segments, self.slug, self.run_id
+        blocks = rendering.render_draft(segments, sources, slug=slug, key=key)
+        papers = source_list.papers_of_draft(segments, sources, slug=slug, key=key, pages=pages)
+        return blocks, [_shown(paper, slug) for paper in papers]
+
+
+def render_draft(run: Run, transcript: Transcript) -> tuple[list[str], list[ShownPaper]]:
+    """The blocks and sources of a run that goes on."""
+    slug = run.turn.conversation.project.slug
+    return DraftRenderer(slug=slug, run_id=run.public_id).render(transcript)
+
+
+def render_answer(run: Run, answer: Answer) -> list[str]:
+    return rendering.render_answer(answer, slug=run.turn.conversation.project.slug)
+
+
+def papers_of_answer(run: Run, answer: Answer) -> list[ShownPaper]:
+    """The sources of a stored answer, merged by paper, with the pages of its citations."""
+    project = run.turn.conversation.project
+    papers = source_list.papers_of_answer(answer, slug=project.slug)
+    versions = Version.objects.filter(
+        project=project, public_id__in=[paper.file_id for paper in papers]
+    ).select_related("document")
+    labels = _page_labels(papers, versions)
+    live = {each.public_id for each in versions if each.document.removed_at is None}
+    return [
+        _shown(paper, project.slug, labels, removed=paper.file_id not in live) for paper in papers
+    ]
+
+
+def _shown(
+    paper: ListedPaper, slug: str, labels: Labels | None = None, *, removed: bool = False
+) -> ShownPaper:
+    first: dict[int, str] = {}
+    for place in paper.places:
+        if place.page is not None:
+            first.setdefault(place.page, place.url)
+    return ShownPaper(
+        file_id=paper.file_id,
+        title=paper.title,
+        read_url=reverse("read", args=(slug, paper.file_id)),
+        removed=removed,
+        numbers=[paper.number],
+        pages=[
+            (page, (labels or {}).get((paper.file_id, page), ""), url)
+            for page, url in sorted(first.items())
+        ],
+    )
+
+
+def _page_labels(papers: Sequence[ListedPaper], versions: Sequence[Version] | Any) -> Labels:
+    readings = {each.parsed_id: each.public_id for each in versions if each.parsed_id}
+    wanted = {page for paper in papers for page in paper.pages}
+    rows = Page.objects.filter(parsed_id__in=readings, number__in=wanted).exclude(label="")
+    return {
+        (readings[reading], number): label
+        for reading, number, label in rows.values_list("parsed_id", "number", "label")
+    }

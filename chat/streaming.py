@@ -1,0 +1,173 @@
+"""A run's events in Redis: written by its worker, followed by any number of browsers.
+
+Each run has one stream, kept for `RETENTION` after its last event. What is in PostgreSQL when a run
+has ended never depends on it.
+"""
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from django.conf import settings
+from redis import Redis
+from redis.asyncio import BlockingConnectionPool
+from redis.asyncio import Redis as AsyncRedis
+
+from chat.events import StreamEvent, TextAdded, event_from_json, event_to_json
+from citations.segments import Segment, TextSegment
+
+RETENTION = 24 * 3600
+"""Seconds for which a stream can be followed again after its last event."""
+COALESCE = 0.07
+"""Seconds for which text is gathered before it is sent: smooth to read, cheap to follow."""
+BLOCK_MS = 10_000
+MOST_FOLLOWERS = 2_000
+FROM_START = "0-0"
+_ID = re.compile(r"\d{1,20}-\d{1,20}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event with its place in the stream."""
+
+    id: str
+    event: StreamEvent
+
+
+class Publisher:
+    """Writes one run's events. Text is gathered for `COALESCE` seconds; `flush_if_due` sends it."""
+
+    def __init__(self, run_id: str) -> None:
+        self._run_id = run_id
+        self._pending: list[Segment] = []
+        self._since = 0.0
+
+    def publish(self, event: StreamEvent) -> None:
+        if isinstance(event, TextAdded):
+            self._since = self._since if self._pending else time.monotonic()
+            self._pending.extend(event.segments)
+            self.flush_if_due()
+        else:
+            self.flush()
+            publish(self._run_id, event)
+
+    def flush_if_due(self) -> None:
+        if self._pending and time.monotonic() - self._since >= COALESCE:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._pending:
+            event, self._pending = TextAdded(tuple(joined(self._pending))), []
+            publish(self._run_id, event)
+
+
+def joined(segments: list[Segment]) -> list[Segment]:
+    """The same segments with neighbouring plain text made one."""
+    result: list[Segment] = []
+    for segment in segments:
+        last = result[-1] if result else None
+        if (
+            isinstance(segment, TextSegment)
+            and isinstance(last, TextSegment)
+            and not (segment.verbatim or last.verbatim)
+        ):
+            result[-1] = TextSegment(last.text + segment.text)
+        else:
+            result.append(segment)
+    return result
+
+
+def publish(run_id: str, event: StreamEvent) -> str:
+    """Append to the run's stream; returns the event's id."""
+    body = json.dumps(event_to_json(event), ensure_ascii=False, separators=(",", ":"))
+    pipe = _redis().pipeline()
+    pipe.xadd(_stream(run_id), {"e": body})
+    pipe.expire(_stream(run_id), RETENTION)
+    return str(pipe.execute()[0], "ascii")
+
+
+def read(run_id: str) -> list[Entry]:
+    """Everything in the run's stream so far."""
+    return [_entry(raw) for raw in _redis().xrange(_stream(run_id))]
+
+
+async def follow(run_id: str, last_id: str = FROM_START) -> AsyncIterator[list[Entry]]:
+    """Yield what comes after `last_id`, all that has gathered at once; an empty list when nothing
+    came for a while. Never ends by itself.
+    """
+    last_id = valid_id(last_id)
+    while True:
+        found: Any = await _async_redis().xread({_stream(run_id): last_id}, block=BLOCK_MS)
+        entries = [_entry(raw) for _, raws in _streams(found) for raw in raws]
+        if entries:
+            last_id = entries[-1].id
+        yield entries
+
+
+def request_stop(run_id: str) -> None:
+    _redis().set(_stop_key(run_id), 1, ex=3600)
+
+
+def stop_requested(run_id: str) -> bool:
+    return bool(_redis().exists(_stop_key(run_id)))
+
+
+def forget(run_id: str) -> None:
+    _redis().delete(_stream(run_id), _stop_key(run_id))
+
+
+def valid_id(given: str) -> str:
+    """`given` if it is the id of an event, else the start: a browser may send anything."""
+    return given if _ID.match(given) else FROM_START
+
+
+def is_after(one: str, other: str) -> bool:
+    """Whether the event id `one` is later than `other`."""
+    return _pair(one) > _pair(other)
+
+
+def _pair(event_id: str) -> tuple[int, int]:
+    milliseconds, _, number = event_id.partition("-")
+    return int(milliseconds), int(number)
+
+
+def _streams(found: Any) -> list[tuple[Any, list[Any]]]:
+    return list(found.items()) if isinstance(found, dict) else list(found or ())
+
+
+def _entry(raw: Any) -> Entry:
+    event_id, fields = raw
+    return Entry(str(event_id, "ascii"), event_from_json(json.loads(fields[b"e"])))
+
+
+def _stream(run_id: str) -> str:
+    return f"lito:run:{run_id}"
+
+
+def _stop_key(run_id: str) -> str:
+    return f"lito:run:{run_id}:stop"
+
+
+@lru_cache(maxsize=1)
+def _redis() -> Redis:
+    return Redis.from_url(settings.REDIS_URL)
+
+
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncRedis] = WeakKeyDictionary()
+
+
+def _async_redis() -> AsyncRedis:
+    """One pool for each event loop; each follower holds one connection while it waits."""
+    loop = asyncio.get_running_loop()
+    if loop not in _clients:
+        pool = BlockingConnectionPool.from_url(
+            settings.REDIS_URL, max_connections=MOST_FOLLOWERS, timeout=5
+        )
+        _clients[loop] = AsyncRedis(connection_pool=pool)
+    return _clients[loop]

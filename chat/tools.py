@@ -1,0 +1,117 @@
+"""The tools of a run: `search` the library and `list_papers`. Their words go to the model."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chat.evidence_book import EvidenceBook
+from chat.toolbox import ToolError, ToolResult
+from citations.markers import escape_brackets
+from llm.port import Tool, ToolCall
+from retrieval.evidence import Evidence, Scope
+from retrieval.search import search
+
+LONGEST_QUERY = 600
+MOST_PAPERS_LISTED = 200
+
+SEARCH = Tool(
+    "search",
+    "Search the papers of this library for passages on a need. Returns numbered evidence. "
+    "在文献库中检索与问题有关的段落，返回带编号的证据。",
+    {
+        "type": "object",
+        "properties": {
+            "query": {
+                "type": "string",
+                "description": "What you need to know, in plain words. 用一句话说明要查什么。",
+            }
+        },
+        "required": ["query"],
+    },
+)
+LIST_PAPERS = Tool(
+    "list_papers",
+    "List the papers of this library by title. 列出文献库中的论文题目。",
+    {"type": "object", "properties": {}},
+)
+_FENCE = re.compile(r"<(?=\s*/?\s*evidence\b)", re.IGNORECASE)
+
+
+class LibraryTools:
+    """What a run may do in one scope. What it finds gets its number in `book`."""
+
+    tools: Sequence[Tool] = (SEARCH, LIST_PAPERS)
+
+    def __init__(self, scope: Scope, book: EvidenceBook) -> None:
+        self._scope = scope
+        self._book = book
+        self.traces: list[dict[str, Any]] = []
+        """What each search did: its query, its numbers and retrieval's own trace."""
+
+    def has_evidence(self) -> bool:
+        return bool(self._book)
+
+    def use(self, call: ToolCall) -> ToolResult:
+        if call.name == SEARCH.name:
+            return self._search(_query(call.arguments))
+        if call.name == LIST_PAPERS.name:
+            return self._list_papers()
+        names = ", ".join(tool.name for tool in self.tools)
+        raise ToolError(f"There is no tool {call.name!r}. The tools are: {names}.")
+
+    def _search(self, query: str) -> ToolResult:
+        result = search(query, scope=self._scope)
+        numbered = [(self._book.add(each), each) for each in result.evidence]
+        self.traces.append(
+            {
+                "query": query,
+                "numbers": [number for number, _ in numbered],
+                "search": result.trace,
+            }
+        )
+        papers = {each.version.file_id for _, each in numbered}
+        found = {"passages": len(numbered), "papers": len(papers)}
+        if not numbered:
+            return ToolResult("Nothing was found. 没有找到。", found)
+        return ToolResult("\n\n".join(fenced(number, each) for number, each in numbered), found)
+
+    def _list_papers(self) -> ToolResult:
+        versions = self._scope.versions
+        lines = [f"- {_harmless(version.title)}" for version in versions[:MOST_PAPERS_LISTED]]
+        if len(versions) > MOST_PAPERS_LISTED:
+            lines.append(f"... and {len(versions) - MOST_PAPERS_LISTED} more, not listed here.")
+        text = "\n".join(lines) or "The library is empty."
+        return ToolResult(text, {"papers": len(versions)})
+
+
+def fenced(number: int, evidence: Evidence) -> str:
+    """A passage as the model sees it: numbered, fenced in, nothing in it looks like ours."""
+    pages = sorted({span.page for span in evidence.spans})
+    section = " > ".join(evidence.section)
+    head = [f'number="{number}"', f'paper="{_attribute(evidence.version.title)}"']
+    head.append(f'page="{"-".join(str(page) for page in dict.fromkeys((pages[0], pages[-1])))}"')
+    if section:
+        head.append(f'section="{_attribute(section)}"')
+    return f"[{number}]\n<evidence {' '.join(head)}>\n{_harmless(evidence.text)}\n</evidence>"
+
+
+def _harmless(text: str) -> str:
+    """Document text with its own bracketed numbers escaped and its own fences broken."""
+    return _FENCE.sub("‹", escape_brackets(text))
+
+
+def _attribute(text: str) -> str:
+    return " ".join(_harmless(text).replace('"', "'").replace("<", "‹").replace(">", "›").split())
+
+
+def _query(arguments: Mapping[str, Any]) -> str:
+    """The query, under whichever name a model gives it."""
+    given = next(
+        (arguments[name] for name in ("query", "need", "q", "queries") if name in arguments), ""
+    )
+    if isinstance(given, list):
+        given = " ".join(part for part in given if isinstance(part, str))
+    query = " ".join(given.split()) if isinstance(given, str) else ""
+    if not query:
+        raise ToolError('`search` needs {"query": "what you want to know"}.')
+    return query[:LONGEST_QUERY]
