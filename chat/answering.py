@@ -103,7 +103,9 @@ def _model(run: Run, history: History, book: EvidenceBook, scope: Scope) -> Chat
         question=run.turn.question,
         book=book,
         library=local_library(scope),
-        earlier=EarlierAnswer(earlier.question, earlier.segments) if earlier else None,
+        earlier=EarlierAnswer(earlier.question, earlier.segments, earlier.shown_numbers)
+        if earlier
+        else None,
     )
 
 

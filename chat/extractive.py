@@ -23,7 +23,7 @@ from chat.rewriting import (
     without_sources,
 )
 from chat.tools import SEARCH
-from citations.segments import CiteSegment, Segment
+from citations.segments import Segment
 from llm.port import (
     CallRequested,
     CitedText,
@@ -71,10 +71,14 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class EarlierAnswer:
-    """The latest answer with this run's numbers for its citations, and the question it answered."""
+    """The latest answer with this run's numbers for its citations, and the question it answered.
+
+    `shown_numbers` are those that its reader sees.
+    """
 
     question: str
     segments: tuple[Segment, ...]
+    shown_numbers: Mapping[int, int]
 
 
 @dataclass(slots=True)
@@ -171,7 +175,7 @@ class ExtractiveAnswerer:
         if not statements:
             yield TextDelta(words.nothing_to_change)
             return
-        kept = self._kept(request, statements, earlier.question)
+        kept = self._kept(request, statements, earlier)
         if not kept:
             yield TextDelta(words.nothing_left)
         elif len(kept) == len(statements) and isinstance(request, DropSources):
@@ -183,23 +187,15 @@ class ExtractiveAnswerer:
             yield from _statements(kept)
 
     def _kept(
-        self, request: Shorten | DropSources, statements: Sequence[Statement], question: str
+        self,
+        request: Shorten | DropSources,
+        statements: Sequence[Statement],
+        earlier: EarlierAnswer,
     ) -> list[Statement]:
         if isinstance(request, DropSources):
-            numbers = self._shown_numbers(statements)
-            return without_sources(statements, request.numbers, lambda cite: numbers[cite])
+            return without_sources(statements, request.numbers, earlier.shown_numbers.__getitem__)
         similarity = self.library.measures.similarity
-        return shortened(statements, request, lambda texts: similarity(question, texts))
-
-    def _shown_numbers(self, statements: Sequence[Statement]) -> dict[int, int]:
-        """The reader's number of each citation: from 1 by first appearance of its source."""
-        cited = self.book.cited()
-        sources: dict[tuple[str, int | None], int] = {}
-        numbers: dict[int, int] = {}
-        for cite in (cite for statement in statements for cite in statement.cites):
-            source = (cited[cite].file_id, cited[cite].pdf_page)
-            numbers[cite] = sources.setdefault(source, len(sources) + 1)
-        return numbers
+        return shortened(statements, request, lambda texts: similarity(earlier.question, texts))
 
 
 def _by_paper(
@@ -231,8 +227,3 @@ def _not_found(words: Words, question: str, papers: int) -> Iterator[ModelEvent]
     yield TextDelta(words.not_found_in(papers))
     yield CitedText(question, None)
     yield TextDelta(words.not_found_advice)
-
-
-def cites_of(segments: Sequence[Segment]) -> list[int]:
-    """The evidence numbers in the order in which they are cited."""
-    return [segment.evidence for segment in segments if isinstance(segment, CiteSegment)]

@@ -1,6 +1,6 @@
 """What a run knows of the conversation before it: earlier turns with the sources they may carry."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +9,7 @@ from chat.evidence_book import EvidenceBook
 from chat.models import Turn
 from chat.prompts import system_prompt
 from citations.models import Answer
+from citations.restoring import carried_sources, retention
 from citations.segments import CiteSegment, Segment
 from documents.token_estimate import estimate_tokens
 from llm.port import Message
@@ -20,11 +21,15 @@ MOST_TOKENS = 24_000
 
 @dataclass(frozen=True, slots=True)
 class EarlierTurn:
-    """A turn before this one. Its segments cite by this run's numbers."""
+    """A turn before this one. Its segments cite by this run's numbers.
+
+    `shown_numbers` are those that its reader sees: what a person means by "drop [2]".
+    """
 
     question: str
     answer: Answer
     segments: tuple[Segment, ...]
+    shown_numbers: Mapping[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +81,20 @@ def _newest_that_fit(told: Sequence[EarlierTurn]) -> list[EarlierTurn]:
 def _carried(
     turn: Turn, earlier: Sequence[Turn], scope: Scope, book: EvidenceBook
 ) -> tuple[list[EarlierTurn], list[Noticed]]:
-    from citations.restoring import carried_sources
-
-    raise NotImplementedError(carried_sources)
+    """The earlier turns with this run's numbers, and what could not be brought along."""
+    answers = [each.answer for each in earlier if each.answer is not None]
+    carried = carried_sources(turn.conversation.user, scope, answers)
+    for number, cited in carried.evidence.items():
+        book.carry(number, cited)
+    told = [
+        EarlierTurn(each.question, found.answer, found.segments, found.shown_numbers)
+        for each, found in zip(earlier, carried.answers, strict=True)
+    ]
+    lost = [each for each in carried.lost if each.answer == answers[-1]]
+    titles = sorted({each.title for each in lost})
+    return told, [Noticed("not_carried", {"count": len(titles), "titles": titles})] if lost else []
 
 
 def fates(earlier: EarlierTurn, answer: Answer) -> list[dict[str, Any]]:
-    from citations.restoring import retention
-
+    """What a rewrite did to each citation of the answer before it."""
     return list(retention(earlier.answer, answer))

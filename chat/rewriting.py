@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from citations.segments import CiteSegment, Segment, TextSegment
+from citations.segments import CiteSegment, Segment
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def statements_of(segments: Iterable[Segment]) -> list[Statement]:
     for segment in segments:
         if isinstance(segment, CiteSegment):
             cites.append(segment.evidence)
-        elif isinstance(segment, TextSegment) and segment.verbatim:
+        elif segment.verbatim:
             close()
             text = segment.text
     close()

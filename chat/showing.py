@@ -15,7 +15,7 @@ from chat.settling import interrupt_if_dead
 from chat.showing_sources import ShownPaper, papers_of_answer, render_answer, render_draft
 from chat.streaming import FROM_START, read
 from chat.transcript import Transcript
-from chat.wording import ShownStep, error_words, notice_words, shown_steps, state_words
+from chat.wording import ShownStep, error_words, fate_words, notice_words, shown_steps, state_words
 from projects.models import Project, User
 
 
@@ -135,7 +135,7 @@ def _shown(
         sources=sources,
         steps=shown_steps(steps),
         notices=[each for each in [*words, state_words(run.state)] if each],
-        retention=run.retention,
+        retention=[{**fate, "sentence": fate_words(fate)} for fate in run.retention],
         error_code=run.error_code,
         error=error_words(run.error_code),
         outcome=run.outcome,

@@ -94,7 +94,8 @@ def publish(run_id: str, event: StreamEvent) -> str:
 
 def read(run_id: str) -> list[Entry]:
     """Everything in the run's stream so far."""
-    return [_entry(raw) for raw in _redis().xrange(_stream(run_id))]
+    found: Any = _redis().xrange(_stream(run_id))
+    return [_entry(raw) for raw in found]
 
 
 async def follow(run_id: str, last_id: str = FROM_START) -> AsyncIterator[list[Entry]]:

@@ -9,6 +9,8 @@ from django.utils.translation import ngettext
 
 from chat.events import Noticed, ToolEnded, ToolStarted
 
+LONGEST_CLAIM = 160
+
 
 @dataclass(frozen=True, slots=True)
 class ShownStep:
@@ -81,6 +83,23 @@ def notice_words(notice: Noticed) -> str:
             return _("The oldest turns of this conversation no longer fit and were left out.")
         case _:
             return ""
+
+
+def fate_words(fate: Mapping[str, Any]) -> str:
+    """What a rewrite did to one citation of the answer before it."""
+    sentences = {
+        "kept": _("[%(number)s] %(label)s: kept."),
+        "moved": _("[%(number)s] %(label)s: now beside another statement."),
+        "merged": _("[%(number)s] %(label)s: joined with another citation of the same paper."),
+        "dropped": _("[%(number)s] %(label)s: dropped, with the statement “%(claim)s”"),
+    }
+    claim = str(fate.get("claim", ""))
+    shortened = claim if len(claim) <= LONGEST_CLAIM else claim[: LONGEST_CLAIM - 1] + "…"
+    return sentences.get(str(fate.get("fate")), "") % {
+        "number": fate.get("number", ""),
+        "label": fate.get("label", ""),
+        "claim": shortened,
+    }
 
 
 def _limit_words(limit: str) -> str:
