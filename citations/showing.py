@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from citations.excerpts import Piece, excerpt
 from citations.models import Citation
-from citations.statuses import StatusWords, status_words
+from citations.statuses import StatusWords, reason_words, status_words
 from documents.marks import Marks, marks_of
 from documents.models import Page
 
@@ -71,7 +71,7 @@ def show(citation: Citation, location: Placed, *, slug: str) -> Shown:
         label=_label(citation, page),
         places=listed,
         nearest=_nearest(location.nearest),
-        reason=location.reason,
+        reason=reason_words(location.reason),
         marks=marks_of(places) if confirmed else Marks(),
     )
 

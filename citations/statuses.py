@@ -178,3 +178,22 @@ def _anywhere(_where: dict[str, int | None]) -> dict[str, StatusWords]:
             "warn",
         ),
     }
+
+
+def reason_words(reason: str) -> str:
+    """Why, as a sentence behind the status; nothing for a reason that only a log needs."""
+    sentences = {
+        "no_model": _("Without a language model only direct quotations can be placed."),
+        "none_chosen": _("The model chose no sentence of the page."),
+        "not_confirmed": _("What the model chose does not stand there word for word."),
+        "no_such_page": _("The file has no such page."),
+        "not_read": _("The file has not been read yet."),
+        "gone": _("The file or the model is no longer there."),
+        "garbled": _("The file gives its letters wrong codes."),
+        "failed": _("The page could not be read."),
+        "pending": _("The page has not been read yet."),
+        "rate_limited": _("The model is busy."),
+        "timeout": _("The model did not answer in time."),
+        "unreachable": _("The model's server can't be reached."),
+    }
+    return sentences.get(reason, "")

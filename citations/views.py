@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from citations.models import Citation
+from citations.placing import place_citation
 from citations.showing import Shown, show
 from documents.library import author_line
 from documents.models import Version
@@ -74,8 +75,6 @@ def open_citation(request: SignedInRequest, slug: str, citation_id: str) -> Http
 
 
 def _shown(citation: Citation, request: SignedInRequest, slug: str) -> Shown:
-    from citations.placing import place_citation
-
     return show(citation, place_citation(citation, request.user), slug=slug)
 
 

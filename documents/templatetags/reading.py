@@ -13,10 +13,11 @@ from documents.marks import Marks
 from documents.models import Version
 from documents.page_text import PageState
 from documents.reader import Sheet
+from documents.rendering import WIDTHS
 
 register = template.Library()
 
-STEPS = (700, 1000, 1500, 2200)
+STEPS = WIDTHS[1:]
 
 
 @register.filter

@@ -10,12 +10,10 @@ from django.views.decorators.http import require_GET, require_safe
 from documents.isolation import ReadingError
 from documents.models import Version
 from documents.reader import number_of, page_lines, reader_context, sheets
+from documents.rendering import WIDTHS, render_page
 from documents.storage import file_path
 from projects.access import AnyUser, readable_project
 from projects.requests import SignedInRequest
-
-WIDTHS = (240, 700, 1000, 1500, 2200)
-"""Width steps of page images in pixels; the first is for thumbnails."""
 
 
 @login_required
@@ -44,8 +42,6 @@ def page_image(request: SignedInRequest, slug: str, file_id: str, number: int) -
     tag = f'"{version.sha256[:32]}-{number}-{width}"'
     if request.headers.get("If-None-Match") == tag:
         return _kept(HttpResponseNotModified(), tag)
-    from documents.rendering import render_page
-
     try:
         image = render_page(file_path(version.sha256), number, width_px=width)
     except ReadingError as error:

@@ -25,7 +25,10 @@ function follow(turn) {
   followed.set(run, stream);
   busy();
   const on = (name, act) =>
-    stream.addEventListener(name, (event) => keepingEnd(() => act(JSON.parse(event.data))));
+    stream.addEventListener(name, (event) => {
+      // Without data it is the connection's own error: EventSource comes back by itself.
+      if (event.data !== undefined) keepingEnd(() => act(JSON.parse(event.data)));
+    });
   on("step", (step) => showStep(turn, step));
   on("answer", ({ from, blocks }) => {
     const answer = turn.querySelector("[data-answer]");
@@ -38,7 +41,6 @@ function follow(turn) {
     end(run);
     await settle(turn, address);
   });
-  // An error event without data is the connection's: EventSource comes back by itself.
 }
 
 function end(run) {

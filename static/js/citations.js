@@ -191,3 +191,13 @@ document.addEventListener("click", async (event) => {
   );
   button.querySelector("span").textContent = button.dataset.copied;
 });
+
+// Tags beyond the third wait behind a button.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest(".cites-more");
+  if (!button) return;
+  button.setAttribute("aria-expanded", "true");
+  button.nextElementSibling.hidden = false;
+  button.hidden = true;
+  button.nextElementSibling.querySelector("a")?.focus();
+});

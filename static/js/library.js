@@ -1,3 +1,10 @@
+// The count in the list follows the rows.
+function count() {
+  const shown = document.querySelector("[data-library-count]");
+  if (shown) shown.textContent = document.querySelector("#library-rows").dataset.count;
+}
+document.addEventListener("htmx:afterSwap", count);
+
 // Adding papers: choose or drop many, one request per file, progress per file.
 
 const target = document.querySelector("[data-drop-target]");
@@ -120,6 +127,7 @@ if (target && form) {
     }
     rows.replaceWith(fresh);
     htmx.process(fresh);
+    count();
   }
 
   // Refused files are in no row of the server: carry them over each refresh.
