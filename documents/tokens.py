@@ -55,6 +55,10 @@ CHINESE_STOP_WORDS = frozenset(
     "什么 怎么 如何 哪些 哪个 哪 为什么 多少 是否 以及 这个 那个 这些 那些 我们 他们".split()
 )
 
+BROKEN = "\u2027"
+"""Stands for a hyphen at a line end, which may belong to the word or not."""
+SHORT_PART = 3
+
 _BEFORE = rf"(?<![^\W_{HAN}{OTHER_UNSPACED}])"
 _AFTER = rf"(?![^\W_{HAN}{OTHER_UNSPACED}])"
 _LINE_END_HYPHEN = re.compile(r"(?<=\w)-[^\S\n]*\n\s*(?=\w)")
@@ -72,7 +76,7 @@ _PIECE = re.compile(
     rf"|(?P<amount>{_BEFORE}(?:{_NUMBER})(?:\s?(?:[kmnuc]?[mgl]|kg|mol|[mnu]mol|ml|dl|iu|mv|k?pa"
     rf"|[kmg]?hz|[kmg]b|°c)){_AFTER})"
     rf"|(?P<decimal>{_BEFORE}(?:{_NUMBER}){_AFTER})"
-    rf"|(?P<compound>{_WORD}(?:[-/]{_WORD})+)"
+    rf"|(?P<compound>{_WORD}(?:[-/{BROKEN}]{_WORD})+)"
     rf"|(?P<word>{_WORD})"
 )
 _AMOUNT = re.compile(rf"(?P<number>{_NUMBER})\s?(?P<unit>\D+)")
@@ -83,16 +87,17 @@ def keyword_tokens(text: str) -> list[str]:
     """Return the tokens of `text` in order, repeats kept.
 
     Case, accents, width, typographic forms and English endings are folded; Greek letters go by
-    name. A compound gives its parts and the joined form (`il-6`: il, 6, il6), so that a hyphen at
-    a line end is found by both readings. A number with a sign or unit gives both (`1.5 %`: 1.5%,
-    1.5). Chinese gives dictionary words and every pair of neighbouring characters.
+    name. A compound gives its parts, and the joined form where it is a name (`il-6`: il, 6, il6) or
+    the hyphen stands at a line end. A number with a sign or unit gives both (`1.5 %`: 1.5%, 1.5).
+    Chinese gives dictionary words, and for the words that no dictionary has every pair of
+    neighbouring characters.
     """
     return [token for piece in _PIECE.finditer(_folded(text)) for token in _tokens_of(piece)]
 
 
 def _folded(text: str) -> str:
     text = unicodedata.normalize("NFKC", text.translate(SIGNS)).translate(SIGNS)
-    text = _LINE_END_HYPHEN.sub("-", text)
+    text = _LINE_END_HYPHEN.sub(BROKEN, text)
     text = _HAN_LINE_END.sub("", text)
     text = _SPACED_HAN.sub(lambda match: match[0].replace(" ", ""), text)
     if text.isascii():
@@ -135,10 +140,11 @@ def _chinese(run: str) -> Iterator[str]:
         if run not in CHINESE_STOP_WORDS:
             yield run
         return
-    for word in chinese_words(run):
-        if len(word) != 2 and word not in CHINESE_STOP_WORDS:
-            yield word
-    yield from (pair for pair in _pairs(run) if pair not in CHINESE_STOP_WORDS)
+    words = list(chinese_words(run))
+    yield from (word for word in words if word not in CHINESE_STOP_WORDS)
+    for pair in _pairs(run):
+        if pair not in words and not CHINESE_STOP_WORDS & set(pair):
+            yield pair
 
 
 def _pairs(run: str) -> Iterator[str]:
@@ -165,11 +171,17 @@ def _relation(text: str) -> Iterator[str]:
 
 
 def _compound(text: str) -> Iterator[str]:
-    for part in re.split("[-/]", text):
+    for part in re.split(f"[-/{BROKEN}]", text):
         yield from _word(part)
-    for joined in text.split("/"):
-        if "-" in joined:
-            yield _stemmed(joined.replace("-", ""))
+    for compound in text.split("/"):
+        parts = re.split(f"[-{BROKEN}]", compound)
+        if BROKEN in compound or (len(parts) > 1 and any(map(_is_name_part, parts))):
+            yield _stemmed("".join(parts))
+
+
+def _is_name_part(part: str) -> bool:
+    """Whether a compound of such a part is often written as one word: `il-6`, `t-cell`, `x-ray`."""
+    return len(part) <= SHORT_PART or not part.isalpha()
 
 
 def _word(word: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ Scores depend on the number of chunks, their mean length and each term's holders
 with every paper, so postings keep counts and scores are worked out for each query.
 """
 
+import operator
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -209,12 +210,10 @@ class Index:
             merged_segment([segment]) if _mostly_dead(segment) else segment
             for segment in self.segments
         ]
-        while len(segments) >= SEGMENTS_PER_TIER:
-            last = segments[-SEGMENTS_PER_TIER:]
-            segments[-SEGMENTS_PER_TIER:] = [merged_segment(last)]
-            if len(segments) < SEGMENTS_PER_TIER:
-                break
-        return replace(self, segments=tuple(segments))
+        while len(last := _small_at_the_end(segments)) >= SEGMENTS_PER_TIER:
+            segments[-len(last) :] = [merged_segment(last)]
+        same = all(map(operator.is_, segments, self.segments))
+        return self if same else replace(self, segments=tuple(segments))
 
     def _counted(self, segments: tuple[Segment, ...], vocabulary: Vocabulary) -> "Index":
         chunks = length = 0
@@ -227,6 +226,19 @@ class Index:
                 chunks += len(segment.chunks)
                 length += int(segment.lengths.sum())
         return Index(segments, vocabulary, chunks, length, average_idf(vocabulary, chunks))
+
+
+def _small_at_the_end(segments: Sequence[Segment]) -> list[Segment]:
+    """The longest run of last segments of which none is much larger than the rest of them.
+
+    So each chunk is rewritten about as often as the logarithm of the index grows, and a large
+    segment stays while papers come one by one.
+    """
+    sizes = [len(segment.chunks) for segment in segments]
+    for first in range(len(segments)):
+        if max(sizes[first:]) * 2 <= sum(sizes[first:]) or len(segments) - first == 1:
+            return list(segments[first:])
+    return []
 
 
 def _mostly_dead(segment: Segment) -> bool:
