@@ -1,6 +1,7 @@
 """Blocks: which rows belong together, and what role each block plays on its page. Pure."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -28,9 +29,10 @@ class TextLine:
     bold: bool
     turn: int
     opens_block: bool
+    margin: bool = False
 
 
-def block_openings(rows: list[Row]) -> list[bool]:
+def block_openings(rows: Sequence[Row]) -> list[bool]:
     """Per row of one run, whether a new block begins with it."""
     left = min(row.u0 for row in rows)
     right = max(row.u1 for row in rows)
@@ -133,6 +135,8 @@ def _look(group: list[TextLine], usual: float) -> Look:
 
 def _block(text: str, group: list[TextLine], look: Look) -> Block:
     start, end = group[0].start, group[-1].end
+    if all(line.margin for line in group):
+        return Block(BlockKind.MARGIN, start, end)
     kind, level = role(text[start:end], look)
     return Block(kind, start, end, level)
 

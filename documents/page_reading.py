@@ -11,7 +11,7 @@ from documents.letters import SPACE, cleaned, quarter_turns, seen_as_displayed, 
 from documents.page_text import Block, Boxes, PageState
 from documents.raw_text import Floats, Integers, RawText
 from documents.reading_order import in_reading_order
-from documents.segments import Row, find_segments
+from documents.segments import Row
 
 LINE_END = 0x0A
 NO_SPACE_GAP = 0.15
@@ -40,14 +40,14 @@ class ReadPage:
 def read_page(raw: RawText, *, number: int = 1) -> ReadPage:
     """Page `number` as text in reading order, a box for each character, and blocks."""
     raw = cleaned(raw)
-    rows, openings = _rows(raw)
+    rows, openings, margins = _rows(raw)
     indexes, spans = _assembled(raw, rows, openings)
     text, boxes = _written(raw, indexes)
     extent = np.array([raw.width, raw.height] * 2, np.float32)
     fractions = np.clip(boxes / np.where(extent > 0, extent, 1), 0, 1).astype(np.float32)
     lines = tuple(
-        _text_line(raw, fractions, row, span, opening)
-        for row, span, opening in zip(rows, spans, openings, strict=True)
+        _text_line(fractions, row, span, opens_block=opening, margin=margin)
+        for row, span, opening, margin in zip(rows, spans, openings, margins, strict=True)
     )
     state = page_state(text, raw)
     if state is PageState.NO_TEXT:
@@ -55,14 +55,16 @@ def read_page(raw: RawText, *, number: int = 1) -> ReadPage:
     return ReadPage(text, fractions, find_blocks(text, lines, number), lines, state)
 
 
-def _rows(raw: RawText) -> tuple[list[Row], list[bool]]:
-    """All rows in reading order, and which of them open a block."""
+def _rows(raw: RawText) -> tuple[list[Row], list[bool], list[bool]]:
+    """All rows in reading order, which of them open a block, which are no text of the page."""
     rows: list[Row] = []
     openings: list[bool] = []
-    for run in in_reading_order(find_segments(raw), raw.width, raw.height):
-        openings += block_openings(run)
-        rows += run
-    return rows, openings
+    margins: list[bool] = []
+    for run in in_reading_order(raw):
+        openings += block_openings(run.rows)
+        rows += run.rows
+        margins += [run.margin] * len(run.rows)
+    return rows, openings, margins
 
 
 def _assembled(
@@ -123,10 +125,10 @@ def _written(raw: RawText, indexes: Integers) -> tuple[str, Floats]:
 
 
 def _text_line(
-    raw: RawText, boxes: Boxes, row: Row, span: tuple[int, int], opens_block: bool
+    boxes: Boxes, row: Row, span: tuple[int, int], *, opens_block: bool, margin: bool
 ) -> TextLine:
     start, end = span
     x0, y0 = boxes[start:end, :2].min(axis=0).tolist()
     x1, y1 = boxes[start:end, 2:].max(axis=0).tolist()
     turn = row.segments[0].turn
-    return TextLine(start, end, x0, y0, x1, y1, row.size, row.bold, turn, opens_block)
+    return TextLine(start, end, x0, y0, x1, y1, row.size, row.bold, turn, opens_block, margin)

@@ -12,7 +12,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from documents.segments import Row, Run, Segment
+from documents.line_numbers import set_line_numbers_apart
+from documents.raw_text import RawText
+from documents.segments import Row, Run, Segment, find_segments
+from documents.text_flow import with_flow_kept
 
 WORD_GAP = 1.0
 LINE_GAP = 1.8
@@ -30,8 +33,9 @@ Strips = list[tuple[float, float]]
 """Vertical strips `(left, right)` in points."""
 
 
-def in_reading_order(segments: list[Segment], width: float, height: float) -> list[list[Row]]:
-    """Runs of rows in reading order; upright text first, then text turned other ways."""
+def in_reading_order(raw: RawText) -> list[Run]:
+    """The page's runs in reading order: upright text, text turned other ways, line numbers."""
+    segments, numbers = set_line_numbers_apart(raw, find_segments(raw))
     turns = sorted({s.turn for s in segments}, key=lambda turn: -_amount(segments, turn))
     ordered: list[Run] = []
     for turn in turns:
@@ -39,11 +43,16 @@ def in_reading_order(segments: list[Segment], width: float, height: float) -> li
         if turn == -1:
             ordered += [Run.of([Row.of([segment])]) for segment in mine]
             continue
-        across, down = (width, height) if turn in (0, 2) else (height, width)
+        lying = turn in (1, 3)
+        across, down = (raw.height, raw.width) if lying else (raw.width, raw.height)
         gutters = _gutters(mine, across)
         top = 0.0 if turn in (0, 3) else -down
-        ordered += _ordered(_runs(mine, across, gutters), gutters, top, down)
-    return [list(run.rows) for run in ordered]
+        drawn = _runs(mine, across, gutters)
+        placed = _ordered(drawn, gutters, top, down)
+        ordered += _rejoined(with_flow_kept(raw.codes, drawn, placed))
+    if numbers:
+        ordered.append(Run.of([Row.of([number]) for number in numbers], margin=True))
+    return ordered
 
 
 def _amount(segments: list[Segment], turn: int) -> int:
@@ -127,7 +136,7 @@ def _ordered(runs: list[Run], gutters: Strips, top: float, height: float) -> lis
     feet = [run for run in runs if len(run.rows) <= 2 and run.v0 > feet_start]
     outside = {id(run) for run in (*heads, *feet)}
     body = _sorted([run for run in runs if id(run) not in outside], gutters)
-    return [*_sorted(heads, []), *_rejoined(body), *_sorted(feet, [])]
+    return [*_sorted(heads, []), *body, *_sorted(feet, [])]
 
 
 def _rejoined(runs: list[Run]) -> list[Run]:

@@ -71,7 +71,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Rows that follow each other in the file and on the page, and the box of them all."""
+    """Rows that follow each other in the file and on the page, and the box of them all.
+
+    `margin` marks what is no part of the page's own text.
+    """
 
     rows: tuple[Row, ...]
     u0: float
@@ -79,16 +82,18 @@ class Run:
     u1: float
     v1: float
     size: float
+    margin: bool = False
 
     @classmethod
-    def of(cls, rows: list[Row]) -> Self:
+    def of(cls, rows: list[Row], *, margin: bool = False) -> Self:
         return cls(
             tuple(rows),
             min(row.u0 for row in rows),
             min(row.v0 for row in rows),
             max(row.u1 for row in rows),
             max(row.v1 for row in rows),
-            float(np.median([row.size for row in rows])),
+            sorted(row.size for row in rows)[len(rows) // 2],
+            margin,
         )
 
 
