@@ -28,7 +28,7 @@ class BgeEmbedder:
     def space(self) -> SpaceIdentity:
         return self._space
 
-    def embed(self, texts: Sequence[str], side: Side) -> Vectors:  # noqa: ARG002 - both sides alike
+    def embed(self, texts: Sequence[str], side: Side) -> Vectors:
         if not texts:
             return np.zeros((0, self._space.dimensions), np.float32)
         encoded = self._model.encode(

@@ -9,15 +9,13 @@ import argparse
 import asyncio
 import base64
 import json
-import logging
 import os
 import signal
 import socket
 import sys
 from collections.abc import Awaitable, Callable, MutableMapping
-from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import uvicorn
 from pydantic import BaseModel, Field, ValidationError
@@ -26,7 +24,8 @@ from documents.embedder import EmbedderUnavailableError, Side, Vectors
 from documents.embedding_queue import EmbeddingQueue, TooBusyError
 from documents.local_embedder import load_configured
 
-logger = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 MOST_BODY_BYTES = 4 * 1024 * 1024
 MOST_TEXTS = 256

@@ -45,6 +45,11 @@ def nano() -> NanoEmbedder:
     return NanoEmbedder()
 
 
+@pytest.fixture(scope="module")
+def pieces() -> WordPieces:
+    return WordPieces(PackedE5(_package_folder() / MODEL_FILE).vocabulary())
+
+
 @pytest.mark.parametrize("side", ["query", "passage"])
 def test_its_vectors_are_those_of_the_wheels_own_engine(
     bundled: BundledEmbedder, nano: NanoEmbedder, side: Side
@@ -87,14 +92,13 @@ def test_a_text_beyond_512_tokens_is_cut_there(bundled: BundledEmbedder) -> None
 
 
 @pytest.mark.parametrize("text", [*TEXTS[:5], "a  b   c", " leading", "", "ＦＵＬＬ ｗｉｄｔｈ"])
-def test_it_counts_the_tokens_that_the_wheels_engine_counts(text: str) -> None:
-    pieces = WordPieces(PackedE5(_package_folder() / MODEL_FILE).vocabulary())
-    counted = NanoEmbedder()._engine.token_count(text)
-    assert len(pieces.ids("passage: " + text)) == counted
+def test_it_counts_the_tokens_that_the_wheels_engine_counts(
+    pieces: WordPieces, nano: NanoEmbedder, text: str
+) -> None:
+    assert len(pieces.ids("passage: " + text)) == nano._engine.token_count(text)
 
 
-def test_a_long_text_has_at_most_512_token_ids() -> None:
-    pieces = WordPieces(PackedE5(_package_folder() / MODEL_FILE).vocabulary())
+def test_a_long_text_has_at_most_512_token_ids(pieces: WordPieces) -> None:
     ids = pieces.ids("方法 method " * 1000)
     assert len(ids) == MOST_TOKENS
     assert (ids[0], ids[-1]) == (0, 2)
@@ -180,8 +184,7 @@ def test_signed_and_unsigned_weights_mean_the_same() -> None:
 
 def test_the_word_table_is_mapped_and_not_loaded() -> None:
     code = (
-        "import resource, sys; from documents.embedder import Side
-from documents.packed_e5 import PackedE5;"
+        "import resource, sys; from documents.packed_e5 import PackedE5;"
         "from pathlib import Path; model = PackedE5(Path(sys.argv[1]));"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
         "model.embeddings([0, 200_000, 2]);"
