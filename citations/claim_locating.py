@@ -37,8 +37,8 @@ def locate_claim(location: Location, citation: Citation) -> None:
     try:
         write_location(location, _selected(citation, version, model))
     except ModelError as problem:
-        status = "busy" if problem.code in BUSY_CODES else "failed"
-        write_location(location, Located(status, reason=problem.code))
+        is_busy = problem.code in BUSY_CODES
+        write_location(location, Located("busy" if is_busy else "failed", reason=problem.code))
 
 
 def _selected(citation: Citation, version: Version, model: ChatModel) -> Located:

@@ -215,10 +215,10 @@ def _places(needle: Needle, pages: Sequence[SearchablePage], page: int | None) -
 
 def _found(place: Place, pages: dict[int, SearchablePage], quote: str) -> FoundPlace:
     spans = (*place[:-1], _with_closing(place[-1], pages, quote))
-    text = " ".join(
+    texts = tuple(
         " ".join(pages[span.page].detail.text[span.start : span.end].split()) for span in spans
     )
-    return FoundPlace(text, spans, tuple(_regions(spans, pages)))
+    return FoundPlace(" ".join(texts), texts, spans, tuple(_regions(spans, pages)))
 
 
 def _with_closing(span: Span, pages: dict[int, SearchablePage], quote: str) -> Span:

@@ -16,10 +16,10 @@ from citations.signs import (
     LevelOf,
     Marked,
     begins_cleanly,
+    begins_with_sign,
     ends_cleanly,
     outer_sign_after,
     outer_sign_before,
-    same_sign,
     same_signs,
 )
 from documents.page_text import Block, BlockKind, Boxes, PageState, ParsedPage, Span
@@ -152,7 +152,7 @@ class Needle:
     def stands_at(self, page: Marked, at: int) -> bool:
         end = at + len(self.folded)
         if self.before:
-            if not same_sign(self.before, page.sign(at)) or (at and not page.gap(at)):
+            if not begins_with_sign(page, at, self.before):
                 return False
         elif not begins_cleanly(page, at):
             return False

@@ -40,7 +40,6 @@ def searchable_pages(
             _detail_loader(pk),
         )
         for pk, number, state, reason, _, folded in found
-        if pk in fresh or folded is not None
     ]
 
 

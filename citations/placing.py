@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 
-from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.utils import timezone
 
@@ -30,7 +29,7 @@ STALE_AFTER = timedelta(minutes=3)
 RETRY_AFTER = timedelta(seconds=3)
 
 
-def place_citation(citation: Citation, user: User | AnonymousUser) -> Location:
+def place_citation(citation: Citation, user: User) -> Location:
     """The location of a citation that `user` may read. Never waits for a model."""
     version = citation.source.version
     if version is None or version.document.removed_at is not None:
@@ -103,7 +102,7 @@ def _is_over(kept: Location) -> bool:
 
 def _requested(
     citation: Citation,
-    user: User | AnonymousUser,
+    user: User,
     key: str,
     model: ChatModel,
     kept: Location | None,

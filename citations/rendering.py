@@ -23,7 +23,7 @@ from mdit_py_plugins.texmath import texmath_plugin
 from citations.citing import CitedSource, citable, citation_id, identity_of, numbers_by_appearance
 from citations.labels import clean_title, short_label
 from citations.models import Answer
-from citations.segments import CiteSegment, Segment, TextSegment, segments_from_json
+from citations.segments import CiteSegment, Segment, segments_from_json
 
 MOST_TAGS = 3
 PLACEHOLDER = re.compile("⸨(\ue000|\ue001)([0-9]+)\ue002⸩")
@@ -130,7 +130,7 @@ def render_segments(
         if isinstance(segment, CiteSegment):
             parts.append(f"⸨{TAG}{len(cites)}{END}⸩")
             cites.append(segment.evidence)
-        elif isinstance(segment, TextSegment) and segment.verbatim:
+        elif segment.verbatim:
             parts.append(f"⸨{DATA}{len(verbatim)}{END}⸩")
             verbatim.append(html.escape(segment.text.translate(RESERVED), quote=False))
         else:

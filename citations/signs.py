@@ -55,6 +55,7 @@ COMPOUND = (("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("+/-", "±"), ("+-", "
 TOUCHING_SIGNS = frozenset(".,:/")
 SPACED_SIGNS = frozenset("-+%‰°")
 EVERYWHERE = frozenset("<>=≤≥≠≈±")
+COMPARISONS = frozenset("<>=≤≥≠≈")
 CHECK_BOXES = frozenset("□☐☑☒✓✔✗✘")
 IGNORED_SYMBOLS = frozenset("|~∼")
 OPTIONAL_HYPHEN = "-?"
@@ -177,7 +178,6 @@ def read_sign(left: str, gap: str, right: str) -> str:
         for at, character in enumerate(plain)
         if _counts(plain, at, left=left, right=right)
     )
-    counted = re.sub("-+", "-", counted)
     if left_digit and right_digit and plain:
         counted = _between_digits(plain, counted)
     return counted
@@ -221,7 +221,8 @@ def same_sign(quoted: str, found: str) -> bool:
     return False
 
 
-SIGN_BEFORE_NUMBER = re.compile(r"(?:[-‐‑‒–—―]|[−+±<>≤≥≠≈$€£¥]\s*|(?:^|[^\w])[.,])\Z")
+SIGN_BEFORE_NUMBER = re.compile(r"(?:[-‐‑‒–—―]|[−+±<>≤≥≠≈$€£¥]\s*)\Z")
+LEADING_POINT = re.compile(r"(?:\A|[\s(\[{=<>≤≥±≈~+\-−])\.\Z")
 SIGN_AFTER_NUMBER = re.compile(r"\A(?:\s*[%‰°±′″]|\s*[$€£¥](?=\s|\Z)|\+)")
 JOINT_OF_NUMBER = re.compile(r"\A(?:[.,/:·'’^~×]|[-‐‑‒–—―−\u00ad\x02]\s*)\Z")
 THOUSANDS_SPACE = re.compile(r"\A[ \u00a0\u2009\u202f]\Z")
@@ -240,10 +241,17 @@ def begins_cleanly(page: Marked, index: int) -> bool:
             return False
     if not first.isdigit():
         return True
-    folded = "".join(map(_fold_bound, gap))
-    if folded.endswith(".") and index and gap == "." and page.folded[index - 1].isalpha():
+    if LEADING_POINT.search(gap) and not (gap == "." and index):
+        return False
+    return not SIGN_BEFORE_NUMBER.search("".join(map(_fold_bound, gap)))
+
+
+def begins_with_sign(page: Marked, index: int, quoted: str) -> bool:
+    """Whether the signs that a quote puts before its first character stand there on the page."""
+    found = page.sign(index)
+    if same_sign(quoted, found):
         return True
-    return not SIGN_BEFORE_NUMBER.search(folded)
+    return quoted[0] in COMPARISONS and found.endswith(quoted)
 
 
 def ends_cleanly(page: Marked, index: int) -> bool:
