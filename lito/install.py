@@ -48,18 +48,27 @@ def main() -> None:
 
 def check_system() -> None:
     """Ends with one line where Lito can't run."""
-    if sys.version_info[:2] not in PYTHONS:
-        stop(
-            f"Lito needs Python 3.11, 3.12 or 3.13 and this is {dotted(sys.version_info[:2])}: "
+    libc = platform.libc_ver()[0]
+    trouble = unsupported(sys.version_info[:2], sys.platform, platform.machine(), libc)
+    if trouble:
+        stop(trouble)
+
+
+def unsupported(version: tuple[int, ...], system: str, machine: str, libc: str) -> str:
+    """What to install instead, empty where Lito runs."""
+    if version not in PYTHONS:
+        return (
+            f"Lito needs Python 3.11, 3.12 or 3.13 and this is {dotted(version)}: "
             "install one of them, then make up PYTHON=/path/to/it."
         )
-    if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
-        stop(
-            f"make up is for Linux on x86-64 (this is {platform.system()} on "
-            f"{platform.machine()}): install Docker and run docker compose up, or use Linux."
+    if system != "linux" or machine not in ("x86_64", "AMD64"):
+        return (
+            f"make up is for Linux on x86-64 and this is {system} on {machine}: "
+            "install Docker and run docker compose up, or use Linux."
         )
-    if platform.libc_ver()[0] not in ("glibc", ""):
-        stop("Lito's packages are built for glibc: use Debian, Ubuntu, Fedora or the like.")
+    if libc not in ("glibc", ""):
+        return f"Lito's packages are built for glibc and this is {libc}: use Debian or the like."
+    return ""
 
 
 def check_bge() -> None:

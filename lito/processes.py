@@ -46,11 +46,17 @@ def lito_processes() -> tuple[Process, ...]:
     parsers = str(max(1, min(2, os.cpu_count() or 1)))
     threads = ("--pool", "threads", "--concurrency", str(THREADS))
     recycled = ("--max-tasks-per-child", "50", "--max-memory-per-child", "700000")
+    embedding = (Process("embedding", "documents.embedding_service"),)
     return (
-        Process("embedding", "documents.embedding_service"),
+        *(() if _embeds_elsewhere() else embedding),
         worker("parse", "--pool", "prefork", "--concurrency", parsers, *recycled),
         worker("index", "--pool", "prefork", "--concurrency", "1", *recycled),
         worker("chat", *threads, pool=THREADS + 4),
         worker("locate", *threads, pool=THREADS + 4),
         Process("web", "lito.web", environment={"LITO_DATABASE_POOL": "20"}),
     )
+
+
+def _embeds_elsewhere() -> bool:
+    wanted = os.environ.get("LITO_EMBEDDER") == "openai"
+    return wanted or bool(os.environ.get("LITO_EMBEDDING_BASE_URL"))

@@ -20,9 +20,8 @@ LITO_HOST: str = env.str("LITO_HOST", default="127.0.0.1")
 LITO_PORT: int = env.int("LITO_PORT", default=8000)
 LITO_DEMO: bool = env.bool("LITO_DEMO", default=True)
 DEBUG: bool = env.bool("LITO_DEBUG", default=False)
-ALLOWED_HOSTS: list[str] = env.list(
-    "LITO_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"]
-)
+THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"]
+ALLOWED_HOSTS: list[str] = [*env.list("LITO_ALLOWED_HOSTS", default=[]), *THIS_MACHINE]
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("LITO_TRUSTED_ORIGINS", default=[])
 
 
