@@ -24,6 +24,9 @@ SHORT_CELL = 0.2
 """Text narrower than this share of the page may be a table cell beside a wide gap."""
 MARGIN_ZONE = 0.085
 """Share of the page height, at the top and at the foot, where running heads stand."""
+MARGIN_ZONE_SET_OFF = 0.12
+SET_OFF = 0.8
+"""Further in, they must be set off from the text by this gap in font sizes."""
 MAX_SORTED_RUNS = 500
 COLUMN_ROWS = 3
 COLUMN_LETTERS = 150
@@ -88,7 +91,10 @@ def _beside(left: Segment, right: Segment, page_width: float, gutters: Strips) -
     """Whether `right` goes on in the row of `left`."""
     gap = right.u0 - left.u1
     size = max(left.size, right.size)
-    if not _same_height(left, right) or gap < -0.5 * size:
+    if not _same_height(left, right):
+        return False
+    # Full-width signs may reach under the next letter, but each one starts and ends further on.
+    if gap < -1.1 * size or right.u0 < left.u0 + 0.2 * size or right.u1 <= left.u1:
         return False
     if any(left.u1 <= g1 and right.u0 >= g0 for g0, g1 in gutters):
         return False
@@ -130,13 +136,37 @@ def _gutters(segments: list[Segment], page_width: float) -> Strips:
 
 def _ordered(runs: list[Run], gutters: Strips, top: float, height: float) -> list[Run]:
     """Running heads, the page's own text, running feet."""
-    heads_end = top + MARGIN_ZONE * height
-    feet_start = top + (1 - MARGIN_ZONE) * height
-    heads = [run for run in runs if len(run.rows) <= 2 and run.v1 < heads_end]
-    feet = [run for run in runs if len(run.rows) <= 2 and run.v0 > feet_start]
+    heads, feet = _running_heads(runs, top, height), _running_feet(runs, top, height)
     outside = {id(run) for run in (*heads, *feet)}
     body = _sorted([run for run in runs if id(run) not in outside], gutters)
     return [*_sorted(heads, []), *body, *_sorted(feet, [])]
+
+
+def _running_heads(runs: list[Run], top: float, height: float) -> list[Run]:
+    """What stands in the upper margin, set off from the text below it where it reaches far down."""
+    for zone in (MARGIN_ZONE_SET_OFF, MARGIN_ZONE):
+        heads = [run for run in runs if len(run.rows) <= 2 and run.v1 < top + zone * height]
+        rest = [run.v0 for run in runs if run.v1 >= top + zone * height or len(run.rows) > 2]
+        if not heads or not rest or zone == MARGIN_ZONE:
+            return heads
+        lowest = max(heads, key=lambda run: run.v1)
+        if min(rest) - lowest.v1 >= SET_OFF * lowest.size:
+            return heads
+    return []
+
+
+def _running_feet(runs: list[Run], top: float, height: float) -> list[Run]:
+    """What stands in the lower margin, as `_running_heads` upside down."""
+    for zone in (MARGIN_ZONE_SET_OFF, MARGIN_ZONE):
+        line = top + (1 - zone) * height
+        feet = [run for run in runs if len(run.rows) <= 2 and run.v0 > line]
+        rest = [run.v1 for run in runs if run.v0 <= line or len(run.rows) > 2]
+        if not feet or not rest or zone == MARGIN_ZONE:
+            return feet
+        highest = min(feet, key=lambda run: run.v0)
+        if highest.v0 - max(rest) >= SET_OFF * highest.size:
+            return feet
+    return []
 
 
 def _rejoined(runs: list[Run]) -> list[Run]:
