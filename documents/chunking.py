@@ -11,7 +11,8 @@ from documents.sentences import split_sentences
 from documents.token_estimate import estimate_tokens
 
 TARGET_TOKENS = 256
-MOST_TOKENS = 400
+MOST_TOKENS = 350
+"""By the estimate; by the tokenizer's own count real chunks then stay below 400."""
 FEWEST_TOKENS = 96
 """A chunk smaller than this joins its neighbour where the section allows it."""
 LONGEST_HEADER = 60
@@ -158,8 +159,9 @@ def _merged(spans: Iterable[Span], texts: dict[int, str]) -> tuple[Span, ...]:
     for page, group in groupby(spans, key=lambda span: span.page):
         for span in group:
             last = merged[-1] if merged else None
-            if last and last.page == page and not texts[page][last.end : span.start].strip():
-                merged[-1] = Span(page, last.start, max(last.end, span.end))
+            follows = last and last.page == page and last.end <= span.start
+            if last and follows and not texts[page][last.end : span.start].strip():
+                merged[-1] = Span(page, last.start, span.end)
             else:
                 merged.append(span)
     return tuple(merged)

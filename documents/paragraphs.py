@@ -1,14 +1,21 @@
-"""From blocks to paragraphs in their sections, and to the groups of them that share chunks. Pure."""
+"""From blocks to paragraphs in their sections, and to groups of them that share chunks. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from documents.page_text import Block, BlockKind, PageState, ParsedPage, Span
-from documents.sentences import CJK, ends_sentence
+from documents.sentences import is_continuation, runs_on
+from documents.token_estimate import estimate_tokens
 
 LONGEST_HEADING = 200
 """Code points. A longer "heading" is a paragraph in bold type."""
+STATEMENT_TOKENS = 8
+"""A heading over nothing that is at least so long says something by itself."""
+LOOK_BACK = 3
+"""So many paragraphs back a broken-off sentence is looked for: a note may stand in between."""
+PROSE_LENGTH = 80
+"""Code points. Shorter unfinished paragraphs are labels, rows of a table, parts of a figure."""
 
 _KINDS = {
     BlockKind.TITLE: "front_matter",
@@ -26,13 +33,6 @@ _REFERENCES = re.compile(
     r"|参\s*考\s*文\s*献|引用文献)\W*$",
     re.IGNORECASE,
 )
-_RUNS_ON_AFTER = re.compile(
-    r"(?:[,，、\-\u00ad\u2010–]|\b(?:the|an?|of|and|or|in|on|to|for|by|with|that|which|is|are|was"
-    r"|were|from|as|at|between|than|their|its|this|these|de|la|der|die|und))$",
-    re.IGNORECASE,
-)
-_CJK_ENDS = re.compile(f"[{CJK}，、]$")
-_CJK_STARTS = re.compile(f"^[{CJK}，、。]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,18 @@ def paragraphs(pages: Sequence[ParsedPage]) -> Iterator[Paragraph]:
     bare: Paragraph | None = None
     place = 0
     for page in pages:
-        for block in _blocks(page):
+        blocks = list(_blocks(page))
+        is_slide = all(block.kind is BlockKind.HEADING for block in blocks)
+        for block in blocks:
             text = page.text[block.start : block.end]
             span = (Span(page.number, block.start, block.end),)
             if block.kind is BlockKind.HEADING and len(text) <= LONGEST_HEADING:
                 level = max(1, block.level)
-                if bare is not None and path[-1][0] >= level:
+                if (
+                    bare is not None
+                    and path[-1][0] >= level
+                    and _says_something(bare, is_slide=is_slide)
+                ):
                     yield bare
                 place += 1
                 path = [entry for entry in path if entry[0] < level]
@@ -75,8 +81,13 @@ def paragraphs(pages: Sequence[ParsedPage]) -> Iterator[Paragraph]:
                 bare = None
             joinable = block.kind not in {BlockKind.LIST, BlockKind.REFERENCE, BlockKind.HEADING}
             yield Paragraph(kind, place, section, span, text, joinable)
-    if bare is not None:
+    if bare is not None and _says_something(bare, is_slide=True):
         yield bare
+
+
+def _says_something(heading: Paragraph, *, is_slide: bool) -> bool:
+    """Whether a heading over nothing is worth finding: "Methods" is not, a slide's line is."""
+    return is_slide or estimate_tokens(heading.text) >= STATEMENT_TOKENS
 
 
 def _blocks(page: ParsedPage) -> Iterator[Block]:
@@ -129,22 +140,31 @@ def stretches(flow_of_text: Iterable[Paragraph]) -> Iterator[list[Paragraph]]:
         own = {"caption": number, "table": number, "footnote": -paragraph.spans[0].page}
         key = (paragraph.kind, paragraph.place, own.get(paragraph.kind, 0))
         flow = flows.setdefault(key, [])
-        if flow and _runs_on(flow[-1], paragraph):
-            flow[-1] = _joined(flow[-1], paragraph)
-        else:
+        broken = _broken_off(flow, paragraph)
+        if broken is None:
             flow.append(paragraph)
+        else:
+            flow[broken] = _joined(flow[broken], paragraph)
     yield from flows.values()
 
 
+def _broken_off(flow: list[Paragraph], after: Paragraph) -> int | None:
+    """The place in the flow of the paragraph that `after` goes on with, else None.
+
+    Beyond the last one only prose is looked at, and only for a beginning that can't be a
+    sentence's: a copyright note at the foot of a column is often taken for a paragraph.
+    """
+    if flow and _runs_on(flow[-1], after):
+        return len(flow) - 1
+    if is_continuation(after.text):
+        for place in range(len(flow) - 2, max(-1, len(flow) - 1 - LOOK_BACK), -1):
+            if len(flow[place].text) >= PROSE_LENGTH and _runs_on(flow[place], after):
+                return place
+    return None
+
+
 def _runs_on(before: Paragraph, after: Paragraph) -> bool:
-    """Whether `after` goes on with the sentence that `before` broke off."""
-    if not (before.joinable and after.joinable) or ends_sentence(before.text):
-        return False
-    return bool(
-        after.text[0].islower()
-        or _RUNS_ON_AFTER.search(before.text)
-        or (_CJK_ENDS.search(before.text) and _CJK_STARTS.match(after.text))
-    )
+    return before.joinable and after.joinable and runs_on(before.text, after.text)
 
 
 def _joined(before: Paragraph, after: Paragraph) -> Paragraph:

@@ -1,7 +1,8 @@
 """Where sentences begin and end, in English, Chinese and texts that mix them. Pure.
 
-Made for text out of PDFs: a line end is no sentence end, a blank line is; so is a line that looks
-like a heading. When in doubt two sentences stay together: half a sentence is worse than two.
+Made for text out of PDFs: a line end is no sentence end; a blank line is one unless the sentence
+visibly goes on after it; so is a line that looks like a heading. When in doubt two sentences stay
+together: half a sentence is worse than two.
 """
 
 import re
@@ -28,32 +29,42 @@ _STOP = re.compile(
 _CITATION_AFTER = re.compile(r"[^\S\n]+(?:\[\d[\d,;\s–\-]{0,23}\][^\S\n]*)+(?=\s|$)")
 _WORD_BEFORE = re.compile(r"[^\s(\[（［“\"'‘]+$")
 _NEXT_WORD = re.compile(rf"[{_OPENERS}]*([^\W\d_]+)")
+_BROKEN_OFF = re.compile(
+    r"(?:[,，、\-\u00ad\u2010–]|\b(?:the|an?|of|and|or|in|on|to|for|by|with|that|which|is|are|was"
+    r"|were|from|as|at|between|than|their|its|this|these|de|la|der|die|und))$",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(r"[,;:.)\]，；：。）]|\[\d[\d,–\-\s]*\]\s*[.,;:a-z]|\(\d{4}[a-z]?\)")
+"""No sentence begins like this: a stop, or a citation of what went before."""
+_FULL_CJK_LINE = re.compile(rf"(?:^|\n)[^\n]{{12,}}[{CJK}，、]$")
 _BULLET = re.compile(r"^[^\S\n]*[•▪‣◦●■□◆▶➢✓·∙][^\S\n]*(?=\S)", re.MULTILINE)
 _CJK_CHAR = re.compile(f"[{CJK}]")
 
-_NEVER_LAST = frozenset(
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_NEVER_LAST = _words(
     "dr mr mrs ms prof e.g i.e eg ie cf vs viz ca approx resp fig figs eq eqs eqn eqns tab suppl "
     "ref refs sr jr st gen sen rep gov hon messrs dept univ assoc proc conf trans nat int ann symp "
     "j phys chem biol acad sci lett rev math appl comput med engl psychol clin surg a.k.a w.r.t "
-    "s.t i.i.d sp spp cv var subsp".split()
+    "s.t i.i.d sp spp cv var subsp"
 )
 """Abbreviations after which a sentence does not end."""
-_BEFORE_NUMBER = frozenset(
-    "no nos sec secs p pp vol vols ch chap art para ver v n pt bd nr app cat".split()
-)
+_BEFORE_NUMBER = _words("no nos sec secs p pp vol vols ch chap art para ver v n pt bd nr app cat")
 """Abbreviations only in front of a number."""
-_MAYBE_LAST = frozenset(
-    "al etc inc ltd co corp u.s u.k u.s.a e.u u.n a.m p.m ph.d m.d b.sc m.sc d.c ed eds min max "
-    "est".split()
+_MAYBE_LAST = _words(
+    "al etc inc ltd co corp u.s u.k u.s.a e.u u.n a.m p.m ph.d m.d b.sc m.sc d.c ed eds min max est"
 )
 """Abbreviations that may end a sentence, if the next word is one that usually opens one."""
-_OPENING = frozenset(
+_OPENING = _words(
     "the this these those that there then they their we our it its in on at as for from by to with "
     "while when where which who although though however moreover furthermore therefore thus hence "
     "here he she his her a an after before because since if but and both each all some many most "
     "no not one two three finally first second third next also additionally similarly conversely "
     "instead overall further given using based such until despite during among between under over "
-    "another other several results participants patients".split()
+    "another other several results participants patients"
 )
 _ENUMERATOR = re.compile(
     r"""^\W*(?:
@@ -74,8 +85,8 @@ _HEADING = re.compile(
       | [一二三四五六七八九十]{{1,3}}、[^\n。，；：]{{2,30}}
       | 第[一二三四五六七八九十百\d]{{1,4}}[章节編编篇部][^\n。，；]{{0,30}}
       | (?:abstract|summary|introduction|background|related\ work|(?:materials\ and\ )?methods
-          |methodology|results|discussion|results\ and\ discussion|conclusions?|references|bibliography
-          |acknowledge?ments?|appendix|keywords|limitations|funding|data\ availability)
+          |methodology|results|discussion|results\ and\ discussion|conclusions?|references
+          |bibliography|acknowledge?ments?|appendix|keywords|limitations|funding|data\ availability)
       | 摘{_S}要|引{_S}言|前{_S}言|绪{_S}论|结{_S}论|讨{_S}论
       | 参{_S}考{_S}文{_S}献|致{_S}谢
       | 附{_S}录|目{_S}录
@@ -107,6 +118,26 @@ def ends_sentence(text: str) -> bool:
     return any(stop.end() == len(tail) for stop in stops) and not _is_abbreviation(tail)
 
 
+def is_continuation(text: str) -> bool:
+    """Whether no sentence begins like `text` does."""
+    return text[:1].islower() or bool(_GOES_ON.match(text))
+
+
+def runs_on(before: str, after: str) -> bool:
+    """Whether a sentence that breaks off at the end of `before` goes on in `after`.
+
+    For the two sides of a blank line, a column or a page. Neither may be empty.
+    """
+    before, after = before.rstrip(), after.lstrip()
+    if ends_sentence(before):
+        return False
+    return bool(
+        is_continuation(after)
+        or _BROKEN_OFF.search(before[-40:])
+        or (_FULL_CJK_LINE.search(before[-80:]) and _CJK_CHAR.match(after))
+    )
+
+
 def _is_abbreviation(tail: str) -> bool:
     word = _WORD_BEFORE.search(tail)
     return word is not None and word[0].endswith(".") and word[0][:-1].lower() in _NEVER_LAST
@@ -116,7 +147,10 @@ def _stretches(text: str, breaks: Iterable[int]) -> Iterator[tuple[int, int]]:
     """The parts of the text between places where every sentence ends."""
     cuts = {offset for offset in breaks if 0 < offset < len(text)}
     for gap in _HARD_BREAK.finditer(text):
-        cuts.add(gap.start())
+        if not runs_on(
+            text[max(0, gap.start() - _REACH) : gap.start()], text[gap.end() :][:_REACH]
+        ):
+            cuts.add(gap.start())
     for bullet in _BULLET.finditer(text):
         cuts.add(bullet.start())
     for line in _HEADING.finditer(text):
@@ -192,6 +226,8 @@ def _latin_stop_ends(text: str, begin: int, stop: re.Match[str], following: str)
     if not following.strip():
         return True
     before = text[begin : stop.start()]
+    if following.lstrip()[0] == "." or before.rstrip()[-1:] == ".":
+        return False  # the dots of a table of contents
     if not following[0].isspace():
         return bool(_CJK_CHAR.match(following)) and bool(_CJK_CHAR.match(before[-1:]))
     after = following.lstrip()

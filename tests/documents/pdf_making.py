@@ -16,7 +16,7 @@ def make_pdf(path: Path, pages: int = 3, *, mark: str = "", blank: tuple[int, ..
 
     Files with another `mark` have other bytes.
     """
-    with pymupdf.open() as document:
+    with pymupdf.open() as document:  # type: ignore[no-untyped-call]
         for number in range(1, pages + 1):
             page = document.new_page()
             if number not in blank:

@@ -70,7 +70,7 @@ def test_two_sections_of_one_name_are_not_one_section() -> None:
         ("The rate of", "growth fell in 2019."),
         ("The measured popula-", "tion fell."),
         ("We saw that the", "Bayesian model won."),
-        ("本文研究了经济增长的", "主要原因。"),
+        ("本文研究了近十年来经济增长的", "主要原因。"),
     ],
 )
 def test_a_sentence_over_a_page_break_stays_one_sentence(before: str, after: str) -> None:
@@ -164,6 +164,26 @@ def test_a_sentence_without_end_is_cut_to_the_limit() -> None:
 def test_headings_over_nothing_are_still_searchable() -> None:
     pages = [page(1, (K.HEADING, "Growth doubled", 1), (K.HEADING, "Costs fell", 1))]
     assert texts(pages, chunk_pages(pages)) == ["Growth doubled", "Costs fell"]
+
+
+def test_a_label_over_nothing_is_no_chunk() -> None:
+    pages = [
+        page(1, (K.HEADING, "Methods", 1), (K.HEADING, "Sample", 1), (K.PARAGRAPH, "Many came."))
+    ]
+    assert texts(pages, chunk_pages(pages)) == ["Many came."]
+
+
+def test_a_note_between_the_halves_of_a_sentence_does_not_break_it() -> None:
+    pages = [
+        page(
+            1,
+            (K.PARAGRAPH, SENTENCE + "Concern has steadily increased"),
+            (K.PARAGRAPH, "© The Authors."),
+        ),
+        page(2, (K.PARAGRAPH, "[4]. However, it fell.")),
+    ]
+    (chunk,) = chunk_pages(pages)
+    assert "increased\n[4]. However, it fell." in texts(pages, [chunk])[0]
 
 
 def test_text_outside_every_block_is_kept() -> None:

@@ -35,6 +35,11 @@ def ingested(project: Project, path: Path) -> Version:
     return version
 
 
+def reading_of(version: Version) -> ParsedFile:
+    assert version.parsed is not None
+    return version.parsed
+
+
 def stop_after(version: Version, pages: int) -> None:
     """Leave the version as a worker leaves it that was killed after so many pages."""
     ingestion.parse_version(version.pk)
@@ -59,8 +64,8 @@ def test_a_file_goes_from_queued_to_ready(project: Project, pdf: Path) -> None:
     assert version.state == State.INDEXING
     assert version in Version.objects.live()
     assert "words can be searched" in progress(version).words
-    assert [page.number for page in version.parsed.pages.all()] == [1, 2, 3]
-    chunks = list(version.parsed.chunks.all())
+    assert [page.number for page in reading_of(version).pages.all()] == [1, 2, 3]
+    chunks = list(reading_of(version).chunks.all())
     assert [chunk.ordinal for chunk in chunks] == list(range(len(chunks)))
     assert all(chunk.terms for chunk in chunks)
     assert list(Change.objects.values_list("kind", "file_id", "parsed_id")) == [
@@ -108,8 +113,9 @@ def test_a_file_name_of_one_project_is_not_told_to_another(
     ingested(project, secret)
     plain = secret.rename(secret.with_name("plain.pdf"))
     second = ingested(other_project, plain)
-    assert "secret" not in repr(second.parsed.metadata)
-    assert "1905.12345" not in repr([second.parsed.metadata, second.document.__dict__])
+    metadata = reading_of(second).metadata
+    assert "secret" not in repr(metadata)
+    assert "1905.12345" not in repr([metadata, second.document.__dict__])
 
 
 def test_reading_goes_on_at_the_first_missing_page(project: Project, tmp_path: Path) -> None:
@@ -242,7 +248,7 @@ def test_a_file_without_text_is_ready_and_names_its_pages(project: Project, tmp_
     assert version.state == State.READY
     (warning,) = warnings_of(version)
     assert "pages 1-3" in warning
-    assert version.parsed.warnings == [{"code": "no_text", "pages": [1, 2, 3]}]
+    assert reading_of(version).warnings == [{"code": "no_text", "pages": [1, 2, 3]}]
     assert not Chunk.objects.exists()
 
 

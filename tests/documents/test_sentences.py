@@ -63,6 +63,18 @@ def test_text_splits_where_a_reader_would_split_it(expected: list[str]) -> None:
             "It fell.\n2.1 Study design\nWe asked people.",
             ["It fell.", "2.1 Study design", "We asked people."],
         ),
+        (
+            "It is pretrained on cita-\n\ntions. End.",
+            ["It is pretrained on cita-\n\ntions.", "End."],
+        ),
+        ("the rise of\n\nBayes won.", ["the rise of\n\nBayes won."]),
+        ("it rose\n\n[4]. It fell.", ["it rose\n\n[4].", "It fell."]),
+        ("研究方法\n\n我们研究了。", ["研究方法", "我们研究了。"]),
+        (
+            "本文研究了经济增长的主要原因以及\n\n其后果。完。",
+            ["本文研究了经济增长的主要原因以及\n\n其后果。", "完。"],
+        ),
+        ("1.1 Start . . . . 5\n1.2 End . . . 6", ["1.1 Start . . . . 5\n1.2 End . . . 6"]),
         ("Abstract\nWe asked people.", ["Abstract", "We asked people."]),
         ("摘 要\n我们研究了。", ["摘 要", "我们研究了。"]),
         ("结束。\n二、研究方法\n我们研究了。", ["结束。", "二、研究方法", "我们研究了。"]),

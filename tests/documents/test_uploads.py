@@ -1,5 +1,6 @@
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -23,19 +24,27 @@ def add(project: Project, path: Path, name: str = "growth.pdf") -> Added:
     return add_file(project, path_or_upload=path, file_name=name, user=None)
 
 
-def test_a_file_becomes_a_document_with_one_version(project: Project, pdf: Path, user: User) -> None:
+def test_a_file_becomes_a_document_with_one_version(
+    project: Project, pdf: Path, user: User
+) -> None:
     upload = SimpleUploadedFile("Growth of things.pdf", pdf.read_bytes())
     added = add_file(project, path_or_upload=upload, file_name=upload.name or "", user=user)
     version = added.version
     assert added.created
-    assert (version.state, version.page_count, version.size) == (State.QUEUED, 3, pdf.stat().st_size)
+    assert (version.state, version.page_count, version.size) == (
+        State.QUEUED,
+        3,
+        pdf.stat().st_size,
+    )
     assert version.document.title == "Growth of things"
     assert version.document.provenance == {"title": "file_name"}
     assert (version.uploaded_by, version.document.created_by) == (user, user)
     assert file_path(version.sha256).read_bytes() == pdf.read_bytes()
 
 
-def test_the_same_bytes_under_another_name_are_the_same_version(project: Project, pdf: Path) -> None:
+def test_the_same_bytes_under_another_name_are_the_same_version(
+    project: Project, pdf: Path
+) -> None:
     first, second = add(project, pdf), add(project, pdf, "renamed.pdf")
     assert (first.created, second.created) == (True, False)
     assert first.version == second.version
@@ -79,24 +88,17 @@ def test_of_a_refused_file_nothing_is_stored(
 
 def in_threads(count: int, work: Callable[[], Added]) -> list[Added]:
     """What `work` returns when many do it at the same moment."""
-    gate, results, errors = threading.Barrier(count), list[Added](), list[BaseException]()
+    gate = threading.Barrier(count)
 
-    def run() -> None:
+    def run(_number: int) -> Added:
+        gate.wait()
         try:
-            gate.wait()
-            results.append(work())
-        except BaseException as error:
-            errors.append(error)
+            return work()
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=run) for _number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
-    return results
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -115,17 +117,21 @@ def test_adding_while_another_project_removes_never_loses_the_file(
     project: Project, other_project: Project, pdf: Path, redis: object
 ) -> None:
     for _round in range(5):
-        first = add(project, pdf).version
-        steps = iter((lambda: remove(first.document), lambda: add(other_project, pdf)))
+        first = add(project, pdf)
+        both = iter((True, False))
         pick = threading.Lock()
 
-        def work(steps: "object" = steps, pick: threading.Lock = pick) -> Added:
+        def remove_or_add(
+            first: Added = first, both: Iterator[bool] = both, pick: threading.Lock = pick
+        ) -> Added:
             with pick:
-                step = next(steps)  # type: ignore[call-overload]
-            step()
-            return Added(first, created=False)
+                removes = next(both)
+            if removes:
+                remove(first.version.document)
+                return first
+            return add(other_project, pdf)
 
-        in_threads(2, work)
+        in_threads(2, remove_or_add)
         kept = Version.objects.get(project=other_project)
         assert file_path(kept.sha256).is_file()
         remove(kept.document)
