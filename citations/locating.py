@@ -33,7 +33,12 @@ MOST_PARTS = 3
 NEAREST_SCORE = 75
 NEAREST_PAGES = 3
 NEAREST_LENGTH = 300
-ELLIPSIS = re.compile(r"\s*(?:[\[(（【]\s*)?(?:\.{3,}|(?:\.\s){2,}\.|…+|⋯+)(?:\s*[\])）】])?\s*")
+ELLIPSIS = re.compile(
+    r"\s*[\[(（【]?\s*"
+    r"(?:(?<!\.)\.{3,6}(?!\.)|(?<!\. )(?<!\.)\. ?\. \.(?! ?\.)|…{1,2}|⋯{1,2})"
+    r"\s*[\])）】]?\s*"
+)
+"""Three to six dots, spaced or not, bracketed or not; longer runs lead to a page number."""
 EDITORIAL = re.compile(r"[\[(（]\s*sic\s*!?\s*[\])）]", re.IGNORECASE)
 CLOSING = frozenset(".,;:!?)]}。，；：！？）】」』”’\"'")
 

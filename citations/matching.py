@@ -161,7 +161,7 @@ class Needle:
                 return False
         elif not ends_cleanly(page, end):
             return False
-        return same_signs(self.marked, page, at, quote_signs=self.signs)
+        return same_signs(page, at, self.signs)
 
     def offsets_in(self, page: Marked) -> Iterator[int]:
         """Every folded offset at which the quote stands."""
@@ -171,9 +171,26 @@ class Needle:
                 yield at
             at = page.folded.find(self.folded, at + 1)
 
-    def may_cross(self, page: SearchablePage) -> bool:
-        """Whether a half of the quote stands on `page`: a cut leaves one half whole."""
-        return any(half and half in page.folded for half in self.halves)
+    def breaks_off_in(self, folded: str) -> bool:
+        """Whether the first half stands there without the second: the quote may go on elsewhere."""
+        first, second = self.halves
+        return any(
+            not folded.startswith(second, at + len(first)) for at in _occurrences(first, folded)
+        )
+
+    def sets_in_in(self, folded: str) -> bool:
+        """Whether the second half stands there without the first: it may have begun elsewhere."""
+        first, second = self.halves
+        return bool(second) and any(
+            not folded.endswith(first, 0, at) for at in _occurrences(second, folded)
+        )
+
+
+def _occurrences(part: str, folded: str) -> Iterator[int]:
+    at = folded.find(part)
+    while at >= 0:
+        yield at
+        at = folded.find(part, at + 1)
 
 
 class Strand:
@@ -223,7 +240,8 @@ def places_on_page(needle: Needle, page: SearchablePage) -> Iterator[Place]:
         for at in needle.offsets_in(page.marked):
             start, end = folded.source(at, at + len(needle.folded), page.detail.text)
             yield (Span(page.number, start, end),)
-    if page.folded and needle.may_cross(page) and len(page.body) > 1:
+    is_cut = needle.breaks_off_in(page.folded) or needle.sets_in_in(page.folded)
+    if is_cut and len(page.body) > 1:
         yield from Strand(page.body, {page.number: page}).places(needle)
 
 
@@ -237,8 +255,7 @@ def places_over_break(
     """
     if not (page.folded and following.folded):
         return []
-    first, second = needle.halves
-    if not (first in page.folded or (second and second in following.folded)):
+    if not (needle.breaks_off_in(page.folded) or needle.sets_in_in(following.folded)):
         return []
     pages = {page.number: page, following.number: following}
     runs = (*page.body, *following.body)

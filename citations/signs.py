@@ -61,7 +61,9 @@ IGNORED_SYMBOLS = frozenset("|~∼")
 OPTIONAL_HYPHEN = "-?"
 LINE_END_HYPHEN = re.compile(r"\A(?:[-‐\u00ad]\s*\n\s*|[\x02\u00ad]\s*)\Z")
 FINAL_POINTS = ".,:;。，、：；．"
-CJK_START = "\u2e80"
+FIRST_COMPOUND = 0xA9
+"""Characters below stand for themselves alone; above, one may hold several (ﬁ, ½, ℃)."""
+PLAIN_GAPS = frozenset({" ", "\n", ""})
 
 
 def is_word_character(folded: str) -> bool:
@@ -115,13 +117,13 @@ class Marked:
         before = int(self.starts[index - 1]) if index > 0 else -1
         after = int(self.starts[index]) if index < count else len(self.text)
         lead, tail = "", ""
-        if index < count and ord(self.text[after]) > 0xA8:
+        if index < count and ord(self.text[after]) >= FIRST_COMPOUND:
             place = index - _first_of(self.starts, index)
             leads = _inner_signs(self.text[after])[0]
             lead = leads[place] if place < len(leads) else ""
         if before == after:
             return lead
-        if index > 0 and ord(self.text[before]) > 0xA8:
+        if index > 0 and ord(self.text[before]) >= FIRST_COMPOUND:
             tail = _inner_signs(self.text[before])[1]
         return tail + self.text[before + 1 : after] + lead
 
@@ -251,7 +253,9 @@ def begins_with_sign(page: Marked, index: int, quoted: str) -> bool:
     found = page.sign(index)
     if same_sign(quoted, found):
         return True
-    return quoted[0] in COMPARISONS and found.endswith(quoted)
+    if quoted[0] not in COMPARISONS or not found.endswith(quoted):
+        return False
+    return bool(re.search(rf"\s{re.escape(quoted)}\s*\Z", "".join(map(_plain, page.gap(index)))))
 
 
 def ends_cleanly(page: Marked, index: int) -> bool:
@@ -310,12 +314,24 @@ def _word_length(folded: str, end: int) -> int:
     return end - begin
 
 
-def same_signs(quote: Marked, page: Marked, at: int, *, quote_signs: Sequence[str]) -> bool:
-    """Whether the signs inside the match of `quote` at folded offset `at` of `page` are equal."""
-    return all(
-        same_sign(quote_signs[index], page.sign(at + index))
-        for index in range(1, len(quote.folded))
-    )
+def same_signs(page: Marked, at: int, quote_signs: Sequence[str]) -> bool:
+    """Whether the signs inside the match at folded offset `at` are those of the quote.
+
+    `quote_signs[i]` stands before the quote's folded character `i`; the first one is not compared.
+    """
+    starts = page.starts[at : at + len(quote_signs)].tolist()
+    folded = page.folded[at : at + len(quote_signs)]
+    text = page.text
+    for index in range(1, len(quote_signs)):
+        before, after = starts[index - 1], starts[index]
+        is_number = folded[index].isdigit() and folded[index - 1].isdigit()
+        if not is_number and (after == before + 1 or text[before + 1 : after] in PLAIN_GAPS):
+            found = "" if ord(text[after]) < FIRST_COMPOUND else page.sign(at + index)
+        else:
+            found = page.sign(at + index)
+        if quote_signs[index] != found and not same_sign(quote_signs[index], found):
+            return False
+    return True
 
 
 def outer_sign_before(quote: Marked) -> str:
@@ -326,7 +342,5 @@ def outer_sign_before(quote: Marked) -> str:
 def outer_sign_after(quote: Marked) -> str:
     """The signs that the quote itself puts after its last character: `%` in `15 %`."""
     gap = quote.gap(len(quote.folded))
-    gap = (
-        re.split(r"[\"”»」』)\]]", gap, maxsplit=1)[0].rstrip().rstrip(FINAL_POINTS + DASHES + "/ ")
-    )
+    gap = re.split(r"[\"”»」』]", gap, maxsplit=1)[0].rstrip().rstrip(FINAL_POINTS + DASHES + "/ ")
     return read_sign(quote.folded[-1], gap, "") if gap else ""
