@@ -3,8 +3,16 @@
 const main = document.querySelector("#main");
 const followed = new Map();
 
+const HEAD = 64;
+
 const atEnd = () => main.scrollHeight - main.scrollTop - main.clientHeight < 140;
-const toEnd = () => main.scrollTo({ top: main.scrollHeight });
+
+// Down with the text, until the question stands at the top: reading begins at the beginning.
+function toEnd() {
+  const turns = document.querySelectorAll("[data-turn]");
+  const top = turns.length ? turns[turns.length - 1].offsetTop - HEAD : 0;
+  main.scrollTop = Math.min(main.scrollHeight - main.clientHeight, Math.max(top, main.scrollTop));
+}
 
 function keepingEnd(change) {
   const follow = atEnd();
