@@ -16,7 +16,7 @@ CHUNKS = 60
 CORES = 2
 COMPARED = 8
 ENGLISH = (
-    "The cohort comprised adults admitted with a first stroke between 2009 and 2018, a third lost. ",
+    "The cohort comprised adults admitted with a first stroke between 2009 and 2018; a third left. ",
     "We estimated the model by restricted maximum likelihood and report intervals of 95 percent. ",
     "Warming of the upper ocean reduces mixing, so that fewer nutrients reach the sunlit layer. ",
     "Participants rated each item on a scale from one to seven before and after the intervention. ",
