@@ -22,7 +22,7 @@ from tests.documents.pdf_making import make_pdf
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 90
-PAGES = 400
+PAGES = 200
 """Enough that a worker can be killed in the middle."""
 
 State = Version.State
