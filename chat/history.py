@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.models import F
+
 from chat.events import Noticed
 from chat.evidence_book import EvidenceBook
 from chat.models import Turn
@@ -34,7 +36,7 @@ class EarlierTurn:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """`messages` end with the question; `latest` is the latest answer, if there is one."""
+    """`messages` end with the question; `latest` is what a rewrite would be about."""
 
     messages: Sequence[Message]
     latest: EarlierTurn | None = None
@@ -57,7 +59,13 @@ def prepare_history(turn: Turn, scope: Scope, book: EvidenceBook) -> History:
         messages.append(Message("user", each.question))
         messages.append(Message("assistant", as_model_text(each.segments)))
     messages.append(Message("user", turn.question))
-    return History(messages, told[-1] if told else None, notices)
+    return History(messages, _latest(told), notices)
+
+
+def _latest(told: Sequence[EarlierTurn]) -> EarlierTurn | None:
+    """The answer that a rewrite is about: the last one that cites, not a notice after it."""
+    citing = [each for each in told if each.answer.citations.exists()]
+    return citing[-1] if citing else None
 
 
 def as_model_text(segments: Sequence[Segment]) -> str:
@@ -90,11 +98,21 @@ def _carried(
         EarlierTurn(each.question, found.answer, found.segments, found.shown_numbers)
         for each, found in zip(earlier, carried.answers, strict=True)
     ]
-    lost = [each for each in carried.lost if each.answer == answers[-1]]
-    titles = sorted({each.title for each in lost})
-    return told, [Noticed("not_carried", {"count": len(titles), "titles": titles})] if lost else []
+    lost = sorted({each.title for each in carried.lost})
+    notices = [Noticed("not_carried", {"count": len(lost), "titles": lost})] if lost else []
+    return told, notices
 
 
 def fates(earlier: EarlierTurn, answer: Answer) -> list[dict[str, Any]]:
     """What a rewrite did to each citation of the answer before it."""
-    return list(retention(earlier.answer, answer))
+    verbatim = set(
+        earlier.answer.citations.filter(quote=F("claim")).values_list("public_id", flat=True)
+    )
+    claims = set(answer.citations.values_list("claim", flat=True))
+    found = list(retention(earlier.answer, answer))
+    for fate in found:
+        # A sentence that was quoted whole and is gone was dropped, whatever else its paper says.
+        gone = fate["citation"] in verbatim and fate["claim"] not in claims
+        if fate["fate"] == "merged" and gone:
+            fate.update(fate="dropped", now=None, now_number=None)
+    return found

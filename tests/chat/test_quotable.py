@@ -64,7 +64,10 @@ def test_lines_are_joined_as_a_reader_would(raw: str, page: str, looks: str) -> 
 
 
 def test_only_body_text_is_quoted_and_spans_lead_back_to_the_page() -> None:
-    text = "Prices and reputation\nGood sellers earn a premium on this market. Bad ones leave it soon after."
+    text = (
+        "Prices and reputation\n"
+        "Good sellers earn a premium on this market. Bad ones leave it soon after."
+    )
     heading = len("Prices and reputation")
     blocks = (
         Block(BlockKind.HEADING, 0, heading, 1),
