@@ -88,7 +88,10 @@ def test_code_math_quotations_and_other_brackets_stay_text(text: str) -> None:
     [
         ("cost $5 [3] and $10 [4]", "cost $5 <3> and $10 <4>"),
         ('it is 5" wide [3]', 'it is 5" wide <3>'),
-        ('the "smart way [3] and the "other" way [4]', 'the "smart way <3> and the "other" way <4>'),
+        (
+            'the "smart way [3] and the "other" way [4]',
+            'the "smart way <3> and the "other" way <4>',
+        ),
         ("the “smart way [3]\n\nand [4]", "the “smart way <3>\n\nand <4>"),
         ("a ` tick [3]", "a ` tick <3>"),
         ("“quoted” [3]", "“quoted” <3>"),
@@ -131,14 +134,46 @@ def test_an_unfinished_marker_is_held_back() -> None:
 
 
 PIECES = [
-    "[3]", "[", "]", "3", "99", ", ", "-", "【4】", "［５］", "`", "```", "\n", "\n\n", " ", "$", "$$",
-    "\\", "\\(", "\\)", '"', "“", "”", "「", "」", "word", "词", ". ", "> ", "- ", "1. ", "~~~", "†",
+    "[3]",
+    "[",
+    "]",
+    "3",
+    "99",
+    ", ",
+    "-",
+    "【4】",
+    "［５］",
+    "`",
+    "```",
+    "\n",
+    "\n\n",
+    " ",
+    "$",
+    "$$",
+    "\\",
+    "\\(",
+    "\\)",
+    '"',
+    "“",
+    "”",
+    "「",
+    "」",
+    "word",
+    "词",
+    ". ",
+    "> ",
+    "- ",
+    "1. ",
+    "~~~",
+    "†",
 ]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40), st.data())
 @settings(max_examples=600, deadline=None)
-def test_any_split_of_a_text_gives_the_same_segments(pieces: list[str], data: st.DataObject) -> None:
+def test_any_split_of_a_text_gives_the_same_segments(
+    pieces: list[str], data: st.DataObject
+) -> None:
     text = "".join(pieces)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=8)))
     whole = MarkerParser(KNOWN)
@@ -157,9 +192,22 @@ def test_text_without_brackets_comes_back_unchanged(text: str) -> None:
     assert shown(plain) == plain
 
 
-@pytest.mark.parametrize("hostile", ["[" + "1" * 50_000, "[" * 50_000, "“" * 50_000, "`" * 50_000,
-                                     '"a' * 25_000, "$a " * 20_000, "[1," * 20_000, "\\(" * 25_000,
-                                     "[1" + " " * 50_000, "\n" * 50_000, "``a" * 20_000])
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "[" + "1" * 50_000,
+        "[" * 50_000,
+        "“" * 50_000,
+        "`" * 50_000,
+        '"a' * 25_000,
+        "$a " * 20_000,
+        "[1," * 20_000,
+        "\\(" * 25_000,
+        "[1" + " " * 50_000,
+        "\n" * 50_000,
+        "``a" * 20_000,
+    ],
+)
 def test_hostile_text_takes_linear_time(hostile: str) -> None:
     started = time.process_time()
     read_markers(hostile, KNOWN)
@@ -178,6 +226,8 @@ def test_text_that_comes_character_by_character_takes_linear_time() -> None:
 @given(st.text(alphabet="[]【】 12,x", max_size=60))
 def test_escaped_text_holds_no_marker_and_comes_back(text: str) -> None:
     escaped = escape_brackets(text)
-    assert not any(isinstance(s, CiteSegment) for s in read_markers(escaped, frozenset(range(1000))))
+    assert not any(
+        isinstance(s, CiteSegment) for s in read_markers(escaped, frozenset(range(1000)))
+    )
     if "【" not in text and "】" not in text:
         assert unescape_brackets(escaped) == text
