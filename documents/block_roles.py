@@ -30,9 +30,16 @@ REFERENCES = re.compile(
 ABSTRACT = re.compile(r"^(?:abstract\b|summary\s*[:.]|摘\s*要|【摘要】|\[摘要\])", re.IGNORECASE)
 _CAPTION = re.compile(
     r"^(?:supplementary |extended data )?(?:fig(?:ure|\.)?|table|scheme|box|chart|plate|algorithm|图|表|圖)"
-    r"\s*(?:[A-Z]?\d+|[IVX]+\b|[一二三四五六七八九十])",
+    r"\s*(?:[A-Z]?\d+(?:[-.–]\d+)?|[IVX]+\b|[一二三四五六七八九十])(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SAYS = re.compile(
+    r"[a-z]?\s*(?:(?:shows?|presents?|reports?|lists?|summari[sz]es?|gives?|displays?|illustrates?"
+    r"|depicts?|provides?|contains?|compares?|plots?|describes?|and|is|are|also|which|we|in|for|to)\b"
+    r"|报告|显示|列出|给出|展示|描述|总结|呈现|说明|反映|表明|为|是|所示|可知|中|和|可以|可见|的)",
     re.IGNORECASE,
 )
+"""What follows the number in a sentence about a figure, not in its caption."""
 _LIST = re.compile(r"^(?:[•●▪■◦‣·∙○□➢✓*–—-]\s|[(（]?(?:\d{1,2}|[a-z]|[ivx]{1,4})[)）]\s?)")
 _FOOTNOTE = re.compile(r"^(?:\d{1,3}|[*†‡§¶∗#]|[①-⑳])\s*\S")
 _REFERENCE = re.compile(r"^(?:\[\d{1,3}\]|\d{1,3}\.\s)\s*\S.*(?:19|20)\d\d", re.DOTALL)
@@ -52,6 +59,9 @@ class Look:
     y0: float
     x1: float
     y1: float
+    turn: int = 0
+    cells: float = 1
+    """Mean number of stretches per line that wide gaps part."""
 
 
 def role(text: str, look: Look) -> tuple[BlockKind, int]:
@@ -59,9 +69,10 @@ def role(text: str, look: Look) -> tuple[BlockKind, int]:
     first = text.strip()
     if _is_margin(first, look):
         return BlockKind.MARGIN, 0
-    if _CAPTION.match(first) and (look.bold or look.size < 1.15):
+    caption = _CAPTION.match(first)
+    if caption and look.size < 1.15 and not _SAYS.match(caption["rest"]):
         return BlockKind.CAPTION, 0
-    if level := heading_level(first, look):
+    if look.turn == 0 and look.cells < 2 and (level := heading_level(first, look)):
         return BlockKind.HEADING, level
     if ABSTRACT.match(first):
         return BlockKind.ABSTRACT, 0
@@ -104,6 +115,8 @@ def heading_level(text: str, look: Look) -> int:
 
 
 def _is_margin(text: str, look: Look) -> bool:
+    if look.turn != 0 and (look.x1 < MARGIN_ZONE or look.x0 > 1 - MARGIN_ZONE):
+        return True
     outside = look.y1 < MARGIN_ZONE or look.y0 > 1 - MARGIN_ZONE
     if outside and look.lines <= 2:
         return True

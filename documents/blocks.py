@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from documents.block_roles import ABSTRACT, REFERENCES, Look, role
 from documents.page_text import Block, BlockKind
+from documents.rough_tables import with_rough_tables
 from documents.segments import Row
 
 INDENT = 0.8
@@ -30,6 +31,8 @@ class TextLine:
     turn: int
     opens_block: bool
     margin: bool = False
+    cells: int = 1
+    """Stretches of text that wide gaps part from each other."""
 
 
 def block_openings(rows: Sequence[Row]) -> list[bool]:
@@ -79,6 +82,7 @@ def find_blocks(text: str, lines: tuple[TextLine, ...], number: int) -> tuple[Bl
     blocks = [_block(text, group, look) for group, look in zip(groups, looks, strict=True)]
     if number == 1:
         blocks = _with_front_matter(text, blocks, looks)
+    blocks = with_rough_tables(text, blocks, looks)
     return tuple(in_sections(text, blocks)[0])
 
 
@@ -130,6 +134,8 @@ def _look(group: list[TextLine], usual: float) -> Look:
         y0=min(line.y0 for line in group),
         x1=max(line.x1 for line in group),
         y1=max(line.y1 for line in group),
+        turn=group[0].turn,
+        cells=sum(line.cells for line in group) / len(group),
     )
 
 
@@ -165,6 +171,7 @@ def _title_blocks(text: str, blocks: list[Block], looks: list[Look]) -> list[int
         index
         for index, (block, look) in enumerate(zip(blocks, looks, strict=True))
         if look.y0 < 0.6
+        and look.turn == 0
         and look.lines <= 6
         and look.size >= MIN_TITLE_SIZE
         and block.kind is not BlockKind.MARGIN

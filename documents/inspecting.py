@@ -75,7 +75,7 @@ def _page_count(path: Path) -> int:
         try:
             found = reader.ask("inspect", seconds=INSPECTION_SECONDS, path=str(path)).values
         except ReadingError as error:
-            raise _refused("damaged") from error
+            raise _refused("damaged" if _has_objects(path) else "not_a_pdf") from error
     if found["locked"]:
         raise _refused("locked")
     if not found["is_pdf"]:
@@ -83,6 +83,13 @@ def _page_count(path: Path) -> int:
     if not found["pages"]:
         raise _refused("no_pages")
     return int(found["pages"])
+
+
+def _has_objects(path: Path) -> bool:
+    """Whether anything in the file looks like the inside of a PDF, however broken."""
+    with path.open("rb") as file:
+        content = file.read(4 * 1024 * 1024)
+    return any(mark in content for mark in (b" obj", b"xref", b"trailer", b"endstream"))
 
 
 def _refused(code: str) -> RefusedFileError:

@@ -4,11 +4,24 @@ import numpy as np
 
 from documents.letters import SPACE, UNKNOWN, quarter_turns
 from documents.page_text import PageState
-from documents.raw_text import RawText
+from documents.raw_text import Integers, RawText
 
 MOST_UNKNOWN = 0.25
 """Share of letters without a meaning from which on a page counts as garbled."""
 
+MOST_WESTERN = 0.2
+"""Share of accented letters and loose signs among all Western letters; Icelandic has .15."""
+FEWEST_VOWELS = 0.17
+"""Share of vowels among plain letters; English has .38, a page of gene names still .25."""
+
+_VOWELS = np.array(list(map(ord, "aeiouy")), np.int32)
+_WESTERN = np.array(
+    sorted(
+        {*range(0xA1, 0x100), *map(ord, "ŒœŠšŸŽžƒˆ˜ˇ˘˙˚˛˝ı⁄‰‹›„‚ﬂﬁ")}
+        - set(map(ord, "©®±×÷·°§µ«»¿¡¶ﬂﬁ\xad"))
+    ),
+    np.int32,
+)
 _CJK_RANGES = (
     (0x2E80, 0x9FFF),
     (0xAC00, 0xD7AF),
@@ -26,21 +39,48 @@ def is_cjk(code: int) -> bool:
 
 def page_state(text: str, raw: RawText) -> PageState:
     """`ok`, `no_text`, `garbled` or `unsupported_rotation`."""
-    codes = raw.codes[raw.codes != SPACE]
-    if not len(codes) or not text.strip():
+    inked = raw.codes != SPACE
+    codes = raw.codes[inked]
+    if not len(codes) or (codes == UNKNOWN).all():
         return PageState.NO_TEXT
-    odd = quarter_turns(raw)[raw.line[raw.codes != SPACE]] < 0
-    if odd.mean() > 0.5:
+    odd_angle = quarter_turns(raw)[raw.line[inked]] < 0
+    if odd_angle.mean() > 0.5:
         return PageState.UNSUPPORTED_ROTATION
     if _share_without_meaning(codes) > MOST_UNKNOWN or looks_like_mojibake(text):
         return PageState.GARBLED
     return PageState.OK
 
 
-def _share_without_meaning(codes: np.ndarray) -> float:  # type: ignore[type-arg]
+def _share_without_meaning(codes: Integers) -> float:
+    """Unknown glyphs and private-use characters; Symbol fonts at U+F020 to U+F0FF don't count."""
     private = ((codes >= 0xE000) & (codes < 0xF900)) | (codes >= 0xF0000)
-    return float(((codes == UNKNOWN) | private).mean())
+    symbols = (codes >= 0xF020) & (codes <= 0xF0FF)
+    return float(((codes == UNKNOWN) | (private & ~symbols)).mean())
 
 
 def looks_like_mojibake(text: str) -> bool:
-    return False
+    """Whether `text` is letters that no language writes like this.
+
+    Three kinds: bytes of another encoding shown as Western letters ("ÖÐ¹úÈË"), glyph numbers shown
+    as letters of far-off scripts ("ġǊԶʚ"), and shifted alphabets without vowels ("7KLV LV WKH").
+    """
+    codes = np.frombuffer(text.encode("utf-32-le"), "<u4").astype(np.int32)
+    lower = codes | 0x20
+    ascii_letters = (lower >= 0x61) & (lower <= 0x7A) & (codes < 0x80)
+    plain = int(ascii_letters.sum())
+    western = int(np.isin(codes, _WESTERN).sum())
+    cjk = int(((codes >= 0x3400) & (codes < 0xA000)).sum())
+    if western >= 15 and western > cjk and western > MOST_WESTERN * (plain + western):
+        return True
+    if _far_off(codes) > MOST_WESTERN * (plain + western + cjk):
+        return True
+    vowels = int(np.isin(lower[ascii_letters], _VOWELS).sum())
+    return plain >= 200 and plain > 2 * cjk and vowels < FEWEST_VOWELS * plain
+
+
+def _far_off(codes: Integers) -> int:
+    """How many letters stand in blocks that hardly any paper uses, if several such blocks occur."""
+    far = codes[((codes >= 0x180) & (codes < 0x2B0)) | ((codes >= 0x500) & (codes < 0x590))]
+    farther = codes[((codes >= 0x700) & (codes < 0x900)) | ((codes >= 0x1200) & (codes < 0x1E00))]
+    both = np.concatenate((far, farther))
+    return len(both) if len(both) >= 15 and len(np.unique(both >> 7)) >= 3 else 0

@@ -1,6 +1,7 @@
 """From raw letters to a page's text, boxes and blocks. Pure; runs in the reader process."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ from documents.segments import Row
 LINE_END = 0x0A
 NO_SPACE_GAP = 0.15
 NO_SPACE_GAP_CJK = 0.6
-"""Gaps below which two segments of a row are joined without a space, in font sizes."""
+CELL_GAP = 1.2
+"""Gaps below which two segments of a row are joined without a space, in font sizes, and from which on they are cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,4 +133,7 @@ def _text_line(
     x0, y0 = boxes[start:end, :2].min(axis=0).tolist()
     x1, y1 = boxes[start:end, 2:].max(axis=0).tolist()
     turn = row.segments[0].turn
-    return TextLine(start, end, x0, y0, x1, y1, row.size, row.bold, turn, opens_block, margin)
+    cells = 1 + sum(
+        right.u0 - left.u1 > CELL_GAP * row.size for left, right in pairwise(row.segments)
+    )
+    return TextLine(start, end, x0, y0, x1, y1, row.size, row.bold, turn, opens_block, margin, cells)

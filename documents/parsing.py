@@ -5,6 +5,7 @@ are read all the same.
 """
 
 import hashlib
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,25 +16,45 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from documents.blocks import in_sections
-from documents.isolation import Reader, ReadingError, borrowed_reader
+from documents.isolation import Failure, Reader, ReadingError, borrowed_reader
+from documents.margins import with_margins
 from documents.metadata import read_metadata
 from documents.page_text import Block, BlockKind, Boxes, PageState, ParsedFileText, ParsedPage
 
 PARSER = "lito-1"
 """Name of this way of reading. Change it with any change of text, offsets, boxes or blocks."""
 DESCRIBING_SECONDS = 30
+PATIENCE_SECONDS = 45
+"""Time that may be lost on failing pages of one file before the rest of it is given up."""
 
 
 def parse_pages(path: Path | str, *, start: int = 1) -> Iterator[ParsedPage]:
-    """The pages of the PDF at `path` from number `start`, one for every page of the file."""
+    """The pages of the PDF at `path` from number `start`, one for every page of the file.
+
+    They come in order, each a few pages after it was read, since running heads are known by their
+    coming back.
+    """
     path = Path(path).resolve()
     with borrowed_reader(memory_mb=settings.LITO_PARSE_MEMORY_MB) as reader:
         count = int(_described(reader, path)["pages"])
         section = ""
-        for number in range(start, count + 1):
-            page = _read_page(reader, path, number)
+        for page in with_margins(_read_pages(reader, path, range(start, count + 1))):
             blocks, section = in_sections(page.text, list(page.blocks), section)
             yield replace(page, blocks=tuple(blocks))
+
+
+def _read_pages(reader: Reader, path: Path, numbers: range) -> Iterator[ParsedPage]:
+    """Pages as they are read. Once too much time was lost on hopeless ones, the rest is given up."""
+    patience = float(PATIENCE_SECONDS)
+    for number in numbers:
+        if patience <= 0:
+            yield _failed_page(number, Failure.TOO_SLOW)
+            continue
+        began = time.monotonic()
+        page = _read_page(reader, path, number, seconds=min(settings.LITO_PAGE_SECONDS, patience))
+        if page.state is PageState.FAILED:
+            patience -= time.monotonic() - began
+        yield page
 
 
 def parse_file(path: Path | str) -> ParsedFileText:
@@ -58,13 +79,11 @@ def _described(reader: Reader, path: Path) -> dict[str, Any]:
     return reader.ask("describe", seconds=DESCRIBING_SECONDS, path=str(path)).values
 
 
-def _read_page(reader: Reader, path: Path, number: int) -> ParsedPage:
+def _read_page(reader: Reader, path: Path, number: int, *, seconds: float) -> ParsedPage:
     try:
-        reply = reader.ask(
-            "page_text", seconds=settings.LITO_PAGE_SECONDS, path=str(path), number=number
-        )
+        reply = reader.ask("page_text", seconds=seconds, path=str(path), number=number)
     except ReadingError as error:
-        return _failed_page(number, error)
+        return _failed_page(number, error.failure)
     values = reply.values
     boxes: Boxes = np.frombuffer(reply.payload, "<f4").reshape(-1, 4).astype(np.float32)
     return ParsedPage(
@@ -80,10 +99,9 @@ def _read_page(reader: Reader, path: Path, number: int) -> ParsedPage:
     )
 
 
-def _failed_page(number: int, error: ReadingError) -> ParsedPage:
-    reason = str(error.failure)
+def _failed_page(number: int, failure: Failure) -> ParsedPage:
     return ParsedPage(
-        number, "", PageState.FAILED, "", np.zeros((0, 4), np.float32), 0, 0, reason=reason
+        number, "", PageState.FAILED, "", np.zeros((0, 4), np.float32), 0, 0, reason=str(failure)
     )
 
 
