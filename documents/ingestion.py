@@ -24,7 +24,7 @@ from documents.isolation import ReadingError
 from documents.models import Change, Chunk, ChunkVector, EmbeddingSpace, ParsedFile, Version
 from documents.page_text import ChunkSpans, ParsedPage
 from documents.parsing import PARSER, parse_pages
-from documents.progress import Progress, page_warnings, progress, warnings_of
+from documents.progress import Progress, chunks_to_embed, page_warnings, progress, warnings_of
 from documents.stored_pages import first_missing_page, page_texts, store_pages, stored_pages
 from documents.tokens import keyword_tokens
 
@@ -223,9 +223,10 @@ def _update(parsed: ParsedFile, **fields: object) -> None:
 
 def _embed_chunks(claim: Claim, space: EmbeddingSpace) -> None:
     """Make the vectors that are missing, a few at a time."""
-    missing = Chunk.objects.filter(parsed=claim.parsed).exclude(vectors__space=space)
-    chunks = list(missing.order_by("ordinal").only("pk", "spans", "parsed_id"))
-    done = claim.parsed.chunks.count() - len(chunks)
+    wanted = chunks_to_embed(claim.parsed)
+    missing = wanted.exclude(vectors__space=space).order_by("ordinal")
+    chunks = list(missing.only("pk", "spans", "parsed_id"))
+    done = wanted.count() - len(chunks)
     claim.beat(embedded_chunks=done)
     for start in range(0, len(chunks), CHUNKS_AT_ONCE):
         batch = chunks[start : start + CHUNKS_AT_ONCE]

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from documents.models import Page, ParsedFile, Version
+from documents.models import Chunk, Page, ParsedFile, Version
 from documents.page_text import PageState
 
 UNREADABLE = (
@@ -69,12 +70,17 @@ def _reading(version: Version, done: int) -> Progress:
 
 
 def _indexing(version: Version) -> Progress:
-    total = version.parsed.chunks.count() if version.parsed else 0
+    total = chunks_to_embed(version.parsed).count() if version.parsed else 0
     done = min(version.embedded_chunks, total)
     if version.failure_code:
         return Progress(version.state, done, total, version.failure)
     words = _("Indexing %(done)d of %(total)d passages; words can be searched already")
     return Progress(version.state, done, total, words % {"done": done, "total": total})
+
+
+def chunks_to_embed(parsed: ParsedFile) -> QuerySet[Chunk]:
+    """The chunks that get vectors: all but reference lists, which are never served as evidence."""
+    return parsed.chunks.exclude(kind="reference")
 
 
 def page_warnings(parsed: ParsedFile) -> list[PageWarning]:

@@ -140,6 +140,19 @@ def test_indexing_goes_on_where_it_stopped(project: Project, tmp_path: Path) -> 
     assert ChunkVector.objects.count() == Chunk.objects.count()
 
 
+def test_reference_lists_get_no_vectors(project: Project, tmp_path: Path) -> None:
+    version = added(project, make_pdf(tmp_path / "long.pdf", pages=6))
+    ingestion.parse_version(version.pk)
+    listed = Chunk.objects.order_by("ordinal").last()
+    assert listed is not None
+    Chunk.objects.filter(pk=listed.pk).update(kind="reference")
+    ingestion.index_version(version.pk)
+    version.refresh_from_db()
+    assert not ChunkVector.objects.filter(chunk=listed).exists()
+    assert version.embedded_chunks == ChunkVector.objects.count() == Chunk.objects.count() - 1
+    assert version.state == State.READY
+
+
 @pytest.mark.parametrize("state", [State.PARSING, State.INDEXING])
 def test_a_claimed_version_is_left_to_its_worker(
     state: Version.State, project: Project, pdf: Path
