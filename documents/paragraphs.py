@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from documents.page_text import Block, BlockKind, PageState, ParsedPage, Span
 from documents.sentences import is_continuation, runs_on
@@ -26,6 +26,7 @@ _KINDS = {
     BlockKind.FOOTNOTE: "footnote",
     BlockKind.REFERENCE: "reference",
 }
+_UNJOINABLE = frozenset({BlockKind.LIST, BlockKind.REFERENCE, BlockKind.HEADING})
 _UNREADABLE = frozenset({PageState.GARBLED, PageState.FAILED, PageState.NO_TEXT, PageState.PENDING})
 _ABSTRACT = re.compile(r"^\W*(?:abstract|summary|摘\s*要)\W*$", re.IGNORECASE)
 _REFERENCES = re.compile(
@@ -50,39 +51,63 @@ class Paragraph:
     joinable: bool
 
 
+@dataclass(slots=True)
+class _Outline:
+    """The headings above the present place, with their levels."""
+
+    path: list[tuple[int, str]] = field(default_factory=list)
+    place: int = 0
+
+    @property
+    def section(self) -> tuple[str, ...]:
+        return tuple(title for _level, title in self.path)
+
+    @property
+    def level(self) -> int:
+        return self.path[-1][0] if self.path else 0
+
+    def enter(self, level: int, title: str) -> None:
+        self.path = [entry for entry in self.path if entry[0] < level]
+        self.path.append((level, title))
+        self.place += 1
+
+
 def paragraphs(pages: Sequence[ParsedPage]) -> Iterator[Paragraph]:
-    """Every readable block but margins, with its section; a heading over nothing becomes text."""
-    path: list[tuple[int, str]] = []
+    """Every readable block but margins, with its section; a heading over nothing becomes text.
+
+    Where the file has nothing but "margins", these are its text.
+    """
+    outline = _Outline()
     bare: Paragraph | None = None
-    place = 0
-    for page in pages:
-        blocks = list(_blocks(page))
+    for page, blocks in _blocks_of(pages):
         is_slide = all(block.kind is BlockKind.HEADING for block in blocks)
         for block in blocks:
             text = page.text[block.start : block.end]
             span = (Span(page.number, block.start, block.end),)
             if block.kind is BlockKind.HEADING and len(text) <= LONGEST_HEADING:
                 level = max(1, block.level)
-                if (
-                    bare is not None
-                    and path[-1][0] >= level
-                    and _says_something(bare, is_slide=is_slide)
-                ):
+                if bare and outline.level >= level and _says_something(bare, is_slide=is_slide):
                     yield bare
-                place += 1
-                path = [entry for entry in path if entry[0] < level]
-                path.append((level, " ".join(text.split())))
-                section = tuple(title for _, title in path)
-                bare = Paragraph("text", place, section, span, text, joinable=False)
+                outline.enter(level, " ".join(text.split()))
+                bare = Paragraph("text", outline.place, outline.section, span, text, joinable=False)
                 continue
-            section = tuple(title for _, title in path)
-            kind = _kind(block.kind, section)
+            kind = _kind(block.kind, outline.section)
             if kind in {"text", "abstract", "reference"}:
                 bare = None
-            joinable = block.kind not in {BlockKind.LIST, BlockKind.REFERENCE, BlockKind.HEADING}
-            yield Paragraph(kind, place, section, span, text, joinable)
-    if bare is not None and _says_something(bare, is_slide=True):
+            yield Paragraph(
+                kind, outline.place, outline.section, span, text, block.kind not in _UNJOINABLE
+            )
+    if bare and _says_something(bare, is_slide=True):
         yield bare
+
+
+def _blocks_of(pages: Sequence[ParsedPage]) -> list[tuple[ParsedPage, list[Block]]]:
+    """The pages that can be read, each with its blocks but margins."""
+    readable = [page for page in pages if page.state not in _UNREADABLE]
+    found = [(page, list(_blocks(page))) for page in readable]
+    if any(blocks for _page, blocks in found):
+        return found
+    return [(page, list(_loose(page.text, 0, len(page.text)))) for page in readable]
 
 
 def _says_something(heading: Paragraph, *, is_slide: bool) -> bool:
@@ -92,8 +117,6 @@ def _says_something(heading: Paragraph, *, is_slide: bool) -> bool:
 
 def _blocks(page: ParsedPage) -> Iterator[Block]:
     """The page's blocks but margins, trimmed, in order; text outside every block is a paragraph."""
-    if page.state in _UNREADABLE:
-        return
     reached = 0
     for block in sorted(page.blocks, key=lambda block: (block.start, block.end)):
         yield from _loose(page.text, reached, block.start)
