@@ -177,7 +177,7 @@ def _plain_math(found: re.Match[str]) -> str:
     if found[0].startswith("$") and not re.search(r"[\\^_{}=<>]|^[A-Za-z]$", inside):
         return found[0]
     inside = TEX_COMMAND.sub(lambda m: TEX.get(m[1], ""), inside)
-    return re.sub(r"[{}]|\\(?=\W)|\^(?=°)", "", inside)
+    return re.sub(r"[{}]|\\(?=\W)", "", inside).replace("^°", "°")
 
 
 def plain_text(markdown: str) -> str:

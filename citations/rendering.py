@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.utils.translation import ngettext
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
-from mdit_py_plugins.texmath import texmath_plugin
 
 from citations.citing import CitedSource, citable, citation_id, identity_of, numbers_by_appearance
 from citations.labels import clean_title, short_label
@@ -38,7 +38,7 @@ TAGS = {
     "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span", "div",
 }  # fmt: skip
 ATTRIBUTES = {"ol": {"start"}}
-CLASSES = {"span": {"math", "inline"}, "div": {"math", "block"}}
+CLASSES = {"span": {"math", "inline", "block"}, "div": {"math", "block"}}
 WORD_JOINER = "\u2060"
 
 
@@ -136,7 +136,19 @@ def render_segments(
         else:
             parts.append(segment.text.translate(RESERVED))
     tags = [_tag(shown[number], urls(ordinal)) for ordinal, number in enumerate(cites)]
-    return [_filled(block, tags, verbatim) for block in _markdown_blocks("".join(parts))]
+    blocks = list(_markdown_blocks("".join(parts)))
+    return [
+        _filled(block, tags, verbatim)
+        for block in (*blocks, *_swallowed("".join(blocks), len(tags), len(verbatim)))
+    ]
+
+
+def _swallowed(rendered: str, tags: int, verbatim: int) -> list[str]:
+    """A block for what Markdown dropped, as it drops cells beyond a table's width."""
+    shown = set(PLACEHOLDER.findall(rendered))
+    wanted = [(DATA, str(at)) for at in range(verbatim)] + [(TAG, str(at)) for at in range(tags)]
+    lost = [f"⸨{kind}{at}{END}⸩" for kind, at in wanted if (kind, at) not in shown]
+    return [f"<p>{' '.join(lost)}</p>"] if lost else []
 
 
 def _tag(source: ShownSource, urls: TagUrls) -> str:
@@ -197,14 +209,13 @@ def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": False, "typographer": False})
     markdown.enable(["table", "strikethrough"]).disable(list(DROPPED_RULES))
     markdown.use(dollarmath_plugin, allow_space=False, allow_digits=False)
-    markdown.use(texmath_plugin, delimiters="brackets")
+    markdown.inline.ruler.before("escape", "math_brackets", _bracketed_math)
     for rule in ("link_open", "link_close"):
         markdown.add_render_rule(rule, _nothing)
     markdown.add_render_rule("image", _words_of_image)
-    for rule in ("math_inline", "math_inline_double"):
-        markdown.add_render_rule(rule, _inline_math)
-    for rule in ("math_block", "math_block_label", "math_block_eqno"):
-        markdown.add_render_rule(rule, _block_math)
+    markdown.add_render_rule("math_inline", _inline_math)
+    markdown.add_render_rule("math_inline_double", _display_math)
+    markdown.add_render_rule("math_block", _block_math)
     return markdown
 
 
@@ -213,6 +224,26 @@ def _inline_math(
 ) -> str:
     """The formula as TeX between its delimiters: readable as it is, and set by KaTeX if loaded."""
     return f'<span class="math inline">\\({html.escape(tokens[index].content.strip())}\\)</span>'
+
+
+def _display_math(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, *_rest: object
+) -> str:
+    return f'<span class="math block">\\[{html.escape(tokens[index].content.strip())}\\]</span>'
+
+
+def _bracketed_math(state: StateInline, silent: bool) -> bool:  # noqa: FBT001
+    r"""The inline rule for `\(...\)` and `\[...\]`."""
+    opener = state.src[state.pos : state.pos + 2]
+    closer = {"\\(": "\\)", "\\[": "\\]"}.get(opener)
+    end = state.src.find(closer, state.pos + 2, state.posMax) if closer else -1
+    if end <= state.pos + 2:
+        return False
+    if not silent:
+        kind = "math_inline" if opener == "\\(" else "math_inline_double"
+        state.push(kind, "math", 0).content = state.src[state.pos + 2 : end]
+    state.pos = end + 2
+    return True
 
 
 def _block_math(renderer: RendererHTML, tokens: Sequence[Token], index: int, *_rest: object) -> str:

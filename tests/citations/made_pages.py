@@ -18,7 +18,7 @@ def made_page(
     state: PageState = PageState.OK,
     reason: str = "",
 ) -> ParsedPage:
-    """A page whose lines are those of `text`; offsets in `raised` and `lowered` are small digits."""
+    """A page with the lines of `text`; offsets in `raised` and `lowered` are small digits."""
     boxes: Boxes = np.zeros((len(text), 4), np.float32)
     line = column = 0
     for offset, character in enumerate(text):

@@ -1,4 +1,4 @@
-"""Where quotes stand: what carries meaning, where a match may end, and that doubt is never drawn."""
+"""Where quotes stand: what carries meaning, where a match may end, what is never drawn."""
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,8 @@ from tests.citations.made_pages import made_page, searchable
 PAGE = (
     "The growth rate was 1.5 % in 2010, and p < 0.05 in both groups.\n"
     "A mean of -0.3 (range 3-5) was seen; 10 of 15 % agreed with 1,000 others.\n"
-    "Values of 1 000 and 20 ± 3 at 25 °C were kept. COVID-\n19 patients were well-\nknown and com-\n"
+    "Values of 1 000 and 20 ± 3 at 25 °C were kept. COVID-\n19 patients were"
+    " well-\nknown and com-\n"
     "piled. The m2 area and protocol7 of IL-6 stay."
 )
 

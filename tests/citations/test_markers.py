@@ -1,4 +1,4 @@
-"""Markers in a model's text: which forms count, where they never count, and that streaming is exact."""
+"""Markers in a model's text: which forms count, where they never do, how they stream."""
 
 import time
 
