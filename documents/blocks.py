@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from documents.block_roles import ABSTRACT, REFERENCES, Look, role
+from documents.block_roles import Look, role
+from documents.headings import ABSTRACT, REFERENCES
 from documents.page_text import Block, BlockKind
 from documents.rough_tables import with_rough_tables
 from documents.segments import Row
@@ -86,9 +87,7 @@ def find_blocks(text: str, lines: tuple[TextLine, ...], number: int) -> tuple[Bl
     return tuple(in_sections(text, blocks)[0])
 
 
-def in_sections(
-    text: str, blocks: list[Block], section: str = ""
-) -> tuple[list[Block], str]:
+def in_sections(text: str, blocks: list[Block], section: str = "") -> tuple[list[Block], str]:
     """Paragraphs below a heading "References" become references, below "Abstract" the abstract.
 
     `section` is the one that the page begins in; the second value is the one that it ends in.
@@ -99,9 +98,11 @@ def in_sections(
         if block.kind is BlockKind.HEADING:
             section = _section_below(words, block, section)
         elif section == "references" and block.kind in _REFERENCE_LIKE:
-            block = replace(block, kind=BlockKind.REFERENCE, level=0)
+            placed.append(replace(block, kind=BlockKind.REFERENCE, level=0))
+            continue
         elif section == "abstract" and block.kind is BlockKind.PARAGRAPH:
-            block = replace(block, kind=BlockKind.ABSTRACT)
+            placed.append(replace(block, kind=BlockKind.ABSTRACT))
+            continue
         placed.append(block)
     return placed, section
 

@@ -1,4 +1,4 @@
-"""Boxes of characters: stored compactly, joined into the rectangles that a marker pen would draw."""
+"""Boxes of characters: stored compactly, joined into the rectangles of a marker pen."""
 
 import zlib
 from collections.abc import Iterable
@@ -53,11 +53,11 @@ def line_rects(boxes: Boxes, groups: Iterable[tuple[int, int]] | None = None) ->
     A line ends at a line end (a box without width and height), where the next box does not overlap
     vertically by half of the smaller one, where it lies before the last one, or behind a gap wider
     than `WIDEST_GAP`. Other boxes of zero width are skipped. `groups` are index ranges that must
-    not be joined. Rectangles of neighbouring lines never overlap. Turned text gives tall rectangles.
+    not be joined. Rectangles of neighbouring lines never overlap; turned text gives tall ones.
     """
-    boxes = np.asarray(boxes, np.float64)
-    ranges = [(0, len(boxes))] if groups is None else groups
-    return [rect for start, end in ranges for rect in _rects_of_run(boxes[start:end])]
+    exact = boxes.astype(np.float64)
+    ranges = [(0, len(exact))] if groups is None else groups
+    return [rect for start, end in ranges for rect in _rects_of_run(exact[start:end])]
 
 
 def _rects_of_run(boxes: NDArray[np.float64]) -> list[Rect]:

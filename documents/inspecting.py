@@ -50,7 +50,7 @@ class Inspection:
 def inspect_pdf(
     path: Path | str, *, max_bytes: int | None = None, max_pages: int | None = None
 ) -> Inspection:
-    """Inspect the file at `path`, or raise `RefusedFileError`. The limits default to the settings."""
+    """Inspect the file at `path`, or raise `RefusedFileError`. Limits default to the settings."""
     path = Path(path).resolve()
     most_bytes = settings.LITO_MAX_UPLOAD_BYTES if max_bytes is None else max_bytes
     most_pages = settings.LITO_MAX_PAGES if max_pages is None else max_pages

@@ -12,7 +12,20 @@ SPACE = 0x20
 SOFT_HYPHEN = 0xAD
 UNKNOWN = 0xFFFD
 SPACES = np.array(
-    [0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0xA0, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F],
+    [
+        0x09,
+        0x0A,
+        0x0B,
+        0x0C,
+        0x0D,
+        0x85,
+        0xA0,
+        *range(0x2000, 0x200B),
+        0x2028,
+        0x2029,
+        0x202F,
+        0x205F,
+    ],
     np.int32,
 )
 SAME_PLACE = 0.12
@@ -43,7 +56,11 @@ def seen_upright(boxes: Floats, turns: Integers) -> Floats:
     """Boxes in a frame where the text of each letter runs to the right and lines go down."""
     x0, y0, x1, y1 = boxes.T
     upright = boxes.copy()
-    for turn, corners in ((1, (y0, -x1, y1, -x0)), (2, (-x1, -y1, -x0, -y0)), (3, (-y1, x0, -y0, x1))):
+    for turn, corners in (
+        (1, (y0, -x1, y1, -x0)),
+        (2, (-x1, -y1, -x0, -y0)),
+        (3, (-y1, x0, -y0, x1)),
+    ):
         chosen = turns == turn
         upright[chosen] = np.column_stack(corners)[chosen]
     return upright
@@ -53,7 +70,11 @@ def seen_as_displayed(upright: Floats, turns: Integers) -> Floats:
     """The inverse of `seen_upright`."""
     u0, v0, u1, v1 = upright.T
     boxes = upright.copy()
-    for turn, corners in ((1, (-v1, u0, -v0, u1)), (2, (-u1, -v1, -u0, -v0)), (3, (v0, -u1, v1, -u0))):
+    for turn, corners in (
+        (1, (-v1, u0, -v0, u1)),
+        (2, (-u1, -v1, -u0, -v0)),
+        (3, (v0, -u1, v1, -u0)),
+    ):
         chosen = turns == turn
         boxes[chosen] = np.column_stack(corners)[chosen]
     return boxes
@@ -124,7 +145,9 @@ def _share(upright: Floats, leaders: Integers, followers: Integers) -> None:
         upright[follower, 0] = whole[leader, 0] + step * place
         upright[follower, 2] = whole[leader, 0] + step * (place + 1)
     for leader in bases.tolist():
-        upright[leader, 2] = whole[leader, 0] + (whole[leader, 1] - whole[leader, 0]) / parts[leader]
+        upright[leader, 2] = (
+            whole[leader, 0] + (whole[leader, 1] - whole[leader, 0]) / parts[leader]
+        )
 
 
 @lru_cache(maxsize=4096)

@@ -60,7 +60,9 @@ def _leading_numbers(raw: RawText, segments: list[Segment]) -> list[_Number]:
 
 
 def _leading_number(raw: RawText, index: int, segment: Segment) -> _Number | None:
-    codes = raw.codes[segment.first : min(segment.first + MOST_DIGITS + 1, segment.last + 1)].tolist()
+    codes = raw.codes[
+        segment.first : min(segment.first + MOST_DIGITS + 1, segment.last + 1)
+    ].tolist()
     digits = 0
     while digits < len(codes) and ZERO <= codes[digits] <= NINE:
         digits += 1

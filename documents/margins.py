@@ -19,7 +19,7 @@ _NUMBERS = re.compile(r"[\d０-９]+|\b[ivxlc]+\b")
 
 
 def with_margins(pages: Iterable[ParsedPage]) -> Iterator[ParsedPage]:
-    """The pages in order with their repeated heads and feet marked; each comes `REACH` pages late."""
+    """The pages in order, repeated heads and feet marked; each comes `REACH` pages late."""
     window: deque[ParsedPage] = deque()
     behind = 0
     for page in pages:

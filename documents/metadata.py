@@ -12,8 +12,8 @@ _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>，。；、]+", re.IGNORECASE)
 _ARXIV = re.compile(r"arXiv:\s*((?:\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d+)?)", re.IGNORECASE)
 _ARXIV_NAME = re.compile(r"(?<!\d)(\d{4}\.\d{4,5}(?:v\d+)?)(?!\d)")
 _DATED = re.compile(
-    r"(?:published|accepted|received|publication date|©|copyright|\(c\)|vol(?:ume|\.)?|citation|出版日期|收稿日期|发表时间)"
-    r"[^\n]{0,60}?\b((?:19[5-9]|20[0-4])\d)\b",
+    r"(?:published|accepted|received|publication date|©|copyright|\(c\)|vol(?:ume|\.)?|citation"
+    r"|出版日期|收稿日期|发表时间)[^\n]{0,60}?\b((?:19[5-9]|20[0-4])\d)\b",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<![\d.])((?:19[5-9]|20[0-4])\d)(?![\d.]*\d)")
@@ -67,7 +67,7 @@ def read_metadata(
 
 
 def language_of(text: str) -> str:
-    """ISO 639-1 code by script and by the commonest small words, "" where the text says too little."""
+    """ISO 639-1 code by script and the commonest small words; "" where the text says too little."""
     letters = [c for c in text if c.isalpha()]
     if len(letters) < 40:
         return ""
@@ -138,14 +138,16 @@ def _first_page_authors(pages: Sequence[ParsedPage]) -> list[str]:
 
 
 def _split_authors(text: str) -> list[str]:
-    """The names in "A. Author1,2, B. Author*" or "张三1 李四2", or nothing if it is no such list."""
+    """The names in "A. Author1,2, B. Author*" or "张三1 李四2"; nothing if it is no such list."""
     plain = _MARKS.sub(",", text)
     if re.search(r"[\u3400-\u9fff]", plain):
         parts = re.split(r"[,，、;；\s]+", plain)
         names = [part for part in parts if _CHINESE_NAME.match(part)]
         enough = len(names) >= 0.7 * len([part for part in parts if part])
         return names if enough and not _AUTHOR_NOISE.search(text) else []
-    parts = [part.strip(" .()[]") for part in re.split(r"[,;&]|\band\b|\bund\b|\bet\b|\by\b", plain)]
+    parts = [
+        part.strip(" .()[]") for part in re.split(r"[,;&]|\band\b|\bund\b|\bet\b|\by\b", plain)
+    ]
     parts = [part for part in parts if len(part) > 1]
     names = [part for part in parts if _LATIN_NAME.match(part) and not _AUTHOR_NOISE.search(part)]
     return names if names and len(names) >= 0.6 * len(parts) and len(text) < 1500 else []

@@ -17,8 +17,9 @@ from documents.segments import Row
 LINE_END = 0x0A
 NO_SPACE_GAP = 0.15
 NO_SPACE_GAP_CJK = 0.6
+"""Gaps below which two segments of a row are joined without a space, in font sizes."""
 CELL_GAP = 1.2
-"""Gaps below which two segments of a row are joined without a space, in font sizes, and from which on they are cells."""
+"""Gap from which on they are cells of a table, in font sizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,4 +137,6 @@ def _text_line(
     cells = 1 + sum(
         right.u0 - left.u1 > CELL_GAP * row.size for left, right in pairwise(row.segments)
     )
-    return TextLine(start, end, x0, y0, x1, y1, row.size, row.bold, turn, opens_block, margin, cells)
+    return TextLine(
+        start, end, x0, y0, x1, y1, row.size, row.bold, turn, opens_block, margin, cells
+    )

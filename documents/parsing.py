@@ -44,7 +44,7 @@ def parse_pages(path: Path | str, *, start: int = 1) -> Iterator[ParsedPage]:
 
 
 def _read_pages(reader: Reader, path: Path, numbers: range) -> Iterator[ParsedPage]:
-    """Pages as they are read. Once too much time was lost on hopeless ones, the rest is given up."""
+    """Pages as they are read; once too much time was lost on hopeless ones, no more is tried."""
     patience = float(PATIENCE_SECONDS)
     for number in numbers:
         if patience <= 0:
@@ -110,7 +110,7 @@ def warnings_about(pages: tuple[ParsedPage, ...]) -> Iterator[str]:
     sentences = {
         PageState.NO_TEXT: _("No text on {pages}: probably scans or pictures."),
         PageState.GARBLED: _("The text of {pages} is garbled: it is not what the page shows."),
-        PageState.UNSUPPORTED_ROTATION: _("The text of {pages} runs at an angle; nothing is marked."),
+        PageState.UNSUPPORTED_ROTATION: _("The text of {pages} runs at an angle."),
         PageState.FAILED: _("{pages} could not be read."),
     }
     for state, sentence in sentences.items():
@@ -120,7 +120,7 @@ def warnings_about(pages: tuple[ParsedPage, ...]) -> Iterator[str]:
 
 
 def _named(numbers: list[int]) -> str:
-    """"page 2", "pages 2-5, 9"."""
+    """ "page 2", "pages 2-5, 9"."""
     ranges: list[list[int]] = []
     for number in numbers:
         if ranges and number == ranges[-1][1] + 1:

@@ -1,23 +1,21 @@
-"""What the reader process can do with a file. Runs in the child only: it imports the PDF library."""
+"""What the reader process can do with a file. Runs in the child only: the PDF library is here."""
 
-import sys
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
 import numpy as np
-
-sys.modules["pymupdf.layout"] = None  # type: ignore[assignment] # its models cost 80 MB and .5 s
-
 import pymupdf
 from PIL import Image
 
-from documents.pdf_text import raw_text
 from documents.page_reading import read_page
+from documents.pdf_text import raw_text
 
 Answer = tuple[dict[str, Any], bytes]
 
-pymupdf.TOOLS.mupdf_display_errors(False)
-pymupdf.TOOLS.mupdf_display_warnings(False)
+_pymupdf: Any = pymupdf  # it carries no usable types
+_pymupdf.TOOLS.mupdf_display_errors(on=False)
+_pymupdf.TOOLS.mupdf_display_warnings(on=False)
 
 _open: tuple[str, Any] | None = None
 
@@ -29,7 +27,7 @@ def _document(path: str) -> Any:
         if _open is not None:
             _open[1].close()
         _open = None
-        _open = (path, pymupdf.open(path, filetype="pdf"))
+        _open = (path, _pymupdf.open(path, filetype="pdf"))
     return _open[1]
 
 
@@ -73,14 +71,14 @@ def render(path: str, number: int, width: int, max_height: int) -> Answer:
     page = _document(path)[number - 1]
     bound = page.rect
     scale = min(width / bound.width, max_height / bound.height)
-    pixels = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False)
+    pixels = page.get_pixmap(matrix=_pymupdf.Matrix(scale, scale), alpha=False)
     image = Image.frombytes("RGB", (pixels.width, pixels.height), pixels.samples)
     encoded = BytesIO()
     image.save(encoded, "WEBP", quality=82, method=1)
     return {"width": pixels.width, "height": pixels.height}, encoded.getvalue()
 
 
-OPERATIONS = {
+OPERATIONS: dict[str, Callable[..., Answer]] = {
     "inspect": inspect,
     "describe": describe,
     "page_text": page_text,

@@ -10,6 +10,8 @@ from pymupdf import mupdf
 
 from documents.raw_text import Floats, RawText
 
+_pymupdf: Any = pymupdf  # it carries no usable types
+
 FLAGS = (
     pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
 )
@@ -45,7 +47,7 @@ def _blocks(page: Any, bound: Any) -> list[dict[str, Any]]:
     plain = page.this if isinstance(page.this, mupdf.FzPage) else page.this.super()
     mupdf.fz_run_page_contents(plain, device, mupdf.FzMatrix(), mupdf.FzCookie())
     mupdf.fz_close_device(device)
-    blocks: list[dict[str, Any]] = pymupdf.TextPage(text_page).extractRAWDICT()["blocks"]
+    blocks: list[dict[str, Any]] = _pymupdf.TextPage(text_page).extractRAWDICT()["blocks"]
     return blocks
 
 
@@ -69,7 +71,13 @@ def _as_arrays(
     line_index = line.astype(np.int32)
     vertical = line_columns[:, 2] > 0
     upright = ~vertical[line_index]
-    _hug(boxes, origins, size, ascent, descent, direction[line_index], upright)
+    up = np.clip(ascent, *ASCENT) * size
+    down = np.clip(-descent, *DESCENT) * size
+    for axis in (0, 1):
+        extent = boxes[:, axis + 2] - boxes[:, axis]
+        sane = upright & (extent > 0.5 * size) & (extent < 3 * size)
+        turn = direction[line_index, 1 - axis]
+        _hug(boxes, origins, np.flatnonzero(sane & (np.abs(turn) > 0.999)), axis, (turn, up, down))
     boxes -= np.array([bound.x0, bound.y0, bound.x0, bound.y0], np.float32)
     return RawText(
         width=bound.x1 - bound.x0,
@@ -99,29 +107,19 @@ def _is_bold(font: str, flags: int) -> bool:
 
 
 def _hug(
-    boxes: Floats,
-    origins: Floats,
-    size: Any,
-    ascent: Any,
-    descent: Any,
-    direction: Floats,
-    upright: Any,
+    boxes: Floats, origins: Floats, chosen: Any, axis: int, reach: tuple[Any, Any, Any]
 ) -> None:
-    """Replace, in place, the extent across the line by one that hugs the letters.
+    """Replace, in place, the extent of the `chosen` boxes across their line.
 
     The library takes it from the font's own metrics, which in some fonts reach over the
-    neighbouring lines. Text at an odd angle and vertical writing keep the library's boxes.
+    neighbouring lines. Text at an odd angle and vertical writing keep the library's boxes. `axis`
+    is the one that lies across the line; `reach` are the line's course along the other axis and how
+    far letters reach above and below the base line, in points.
     """
-    up = np.clip(ascent, *ASCENT) * size
-    down = np.clip(-descent, *DESCENT) * size
-    for axis, along in ((1, 0), (0, 1)):
-        turn = direction[:, along]
-        extent = boxes[:, axis + 2] - boxes[:, axis]
-        sane = (extent > 0.5 * size) & (extent < 3 * size)
-        chosen = upright & sane & (np.abs(turn) > 0.999)
-        # Downwards, seen along the line: +y for (1, 0); x falls for text that runs down (0, 1).
-        sign = turn[chosen] if axis == 1 else -turn[chosen]
-        base = origins[chosen, axis]
-        ends = np.stack((base - sign * up[chosen], base + sign * down[chosen]))
-        boxes[chosen, axis] = ends.min(axis=0)
-        boxes[chosen, axis + 2] = ends.max(axis=0)
+    turn, up, down = (values[chosen] for values in reach)
+    # Downwards, seen along the line: +y for (1, 0); x falls for text that runs down (0, 1).
+    sign = turn if axis == 1 else -turn
+    base = origins[chosen, axis]
+    ends = np.stack((base - sign * up, base + sign * down))
+    boxes[chosen, axis] = ends.min(axis=0)
+    boxes[chosen, axis + 2] = ends.max(axis=0)

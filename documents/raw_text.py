@@ -17,10 +17,10 @@ Flags = NDArray[np.bool_]
 class RawText:
     """All characters of a page in the order in which the file draws them.
 
-    Per character: `codes` (code points), `boxes` (n, 4), `line` (index into the line arrays), `size`
-    (font size in points), `style` (index into the style arrays). Per line, a run of text that the
-    file draws in one go: `direction` (m, 2) unit vector, `vertical` (top-down writing), `group`
-    (the library's block). Per style: `bold`, `italic`.
+    Per character: `codes` (code points), `boxes` (n, 4), `line` (index into the line arrays),
+    `size` (font size in points), `style` (index into the style arrays). Per line, a run of text
+    that the file draws in one go: `direction` (m, 2) unit vector, `vertical` (top-down writing),
+    `group` (the library's block). Per style: `bold`, `italic`.
     """
 
     width: float

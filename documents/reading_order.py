@@ -1,9 +1,10 @@
 """Reading order: the rows of a page as a person reads them. Pure.
 
-The order in which the file draws its text is nearly always the author's own, so it is trusted inside
-*runs*, stretches that go on to the right or to the next line below. The runs are then put in order by
-where they stand (Breuel 2003, "High performance document layout analysis": above comes first where
-two overlap sideways, left comes first where nothing spans both), drawing order breaking ties.
+The order in which the file draws its text is nearly always the author's own, so it is trusted
+inside *runs*, stretches that go on to the right or to the next line below. The runs are then put in
+order by where they stand (Breuel 2003, "High performance document layout analysis": above comes
+first where two overlap sideways, left comes first where nothing spans both), drawing order breaking
+ties.
 """
 
 import heapq
@@ -225,10 +226,12 @@ def _precedence(runs: list[Run], gutters: Strips) -> NDArray[np.bool_]:
 
 def _in_columns(runs: list[Run], gutters: Strips) -> NDArray[np.bool_]:
     """Pairs of runs that are columns side by side rather than cells of one table."""
-    large = np.array([
-        len(run.rows) >= COLUMN_ROWS or sum(row.letters for row in run.rows) >= COLUMN_LETTERS
-        for run in runs
-    ])
+    large = np.array(
+        [
+            len(run.rows) >= COLUMN_ROWS or sum(row.letters for row in run.rows) >= COLUMN_LETTERS
+            for run in runs
+        ]
+    )
     pairs: NDArray[np.bool_] = large[:, None] & large[None, :]
     for g0, g1 in gutters:
         ends = np.array([run.u1 <= g1 for run in runs])

@@ -1,7 +1,6 @@
 """Pages as images, drawn by an isolated process and kept on disk."""
 
 import hashlib
-import os
 import re
 import tempfile
 import threading
@@ -78,4 +77,4 @@ def _keep(kept: Path, image: bytes) -> None:
     kept.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
         file.write(image)
-    os.replace(file.name, kept)
+    Path(file.name).replace(kept)

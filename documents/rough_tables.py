@@ -15,7 +15,10 @@ PROSE_LINES = 3
 PROSE_LETTERS = 45
 """Characters per line from which on a block of a few lines is prose."""
 
-_TABLE_CAPTION = re.compile(r"^(?:supplementary |extended data )?(?:table|表)\s*[A-Z]?[\dIVX一二三四五六七八九十]", re.IGNORECASE)
+_TABLE_CAPTION = re.compile(
+    r"^(?:supplementary |extended data )?(?:table|表)\s*[A-Z]?[\dIVX一二三四五六七八九十]",
+    re.IGNORECASE,
+)
 _POSSIBLE = (
     BlockKind.PARAGRAPH,
     BlockKind.HEADING,

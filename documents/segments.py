@@ -4,9 +4,12 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from documents.letters import SPACE, quarter_turns, seen_upright
-from documents.raw_text import Floats, Integers, RawText
+from documents.raw_text import Floats, RawText
+
+Indexes = NDArray[np.intp]
 
 SPLIT_GAP = 2.0
 """A wider gap inside one drawn line, in font sizes, parts it."""
@@ -126,7 +129,7 @@ def find_segments(raw: RawText) -> list[Segment]:
     return [Segment(*values) for values in columns]
 
 
-def _starts(raw: RawText, inked: Integers, upright: Floats) -> Integers:
+def _starts(raw: RawText, inked: Indexes, upright: Floats) -> Indexes:
     """Positions in `inked` where a segment begins: a new drawn line, or a wide gap inside one."""
     line = raw.line[inked]
     gap = upright[1:, 0] - upright[:-1, 2]

@@ -1,5 +1,7 @@
 """Text that goes on in another column, beyond a float or a footnote, is kept together. Pure."""
 
+from itertools import pairwise
+
 from documents.legibility import is_cjk
 from documents.raw_text import Integers
 from documents.segments import Run
@@ -19,34 +21,22 @@ def with_flow_kept(codes: Integers, drawn: list[Run], placed: list[Run]) -> list
     followers = _followers(codes, drawn)
     if not followers:
         return placed
-    at = {id(run): index for index, run in enumerate(drawn)}
+    drawn_next = {id(run): after for run, after in pairwise(drawn)}
     place = {id(run): index for index, run in enumerate(placed)}
     order: list[Run] = []
     done: set[int] = set()
-    for run in placed:
-        following: Run | None = run
-        while following is not None and id(following) not in done:
-            order.append(following)
-            done.add(id(following))
-            following = _next_in_flow(following, run, drawn, followers, at, place)
+    for head in placed:
+        run: Run | None = head
+        while run is not None and id(run) not in done:
+            order.append(run)
+            done.add(id(run))
+            after = followers.get(id(run))
+            if after is None and run is not head:
+                # Once a continuation was pulled up, what is drawn after it comes along.
+                after = drawn_next.get(id(run))
+            further_on = after is not None and place[id(after)] > place[id(run)]
+            run = after if further_on else None
     return order
-
-
-def _next_in_flow(
-    run: Run,
-    head: Run,
-    drawn: list[Run],
-    followers: dict[int, Run],
-    at: dict[int, int],
-    place: dict[int, int],
-) -> Run | None:
-    """What must come right after `run`: its continuation, or once one was pulled what is drawn next
-    and stands further on.
-    """
-    after = followers.get(id(run))
-    if after is None and run is not head and at[id(run)] + 1 < len(drawn):
-        after = drawn[at[id(run)] + 1]
-    return after if after is not None and place[id(after)] > place[id(run)] else None
 
 
 def _followers(codes: Integers, drawn: list[Run]) -> dict[int, Run]:

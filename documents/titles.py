@@ -4,9 +4,17 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-_EXTENSION = re.compile(r"\.(?:pdf|docx?|tex|dvi|ps|rtf|indd|qxd|caj|p65|pmd|odt|wps|txt)$", re.IGNORECASE)
-_TOOL_PREFIX = re.compile(r"^(?:microsoft (?:word|powerpoint)|adobe \w+|powerpoint presentation)\s*-\s*", re.IGNORECASE)
-_COPY_SUFFIX = re.compile(r"\s*(?:[(（]\d{1,2}[)）]|- ?(?:副本|copy|复制)(?:\s*[(（]\d+[)）])?|[(（]?(?:final|定稿|终稿)[)）]?)\s*$", re.IGNORECASE)
+_EXTENSION = re.compile(
+    r"\.(?:pdf|docx?|tex|dvi|ps|rtf|indd|qxd|caj|p65|pmd|odt|wps|txt)$", re.IGNORECASE
+)
+_TOOL_PREFIX = re.compile(
+    r"^(?:microsoft (?:word|powerpoint)|adobe \w+|powerpoint presentation)\s*-\s*", re.IGNORECASE
+)
+_COPY_SUFFIX = re.compile(
+    r"\s*(?:[(（]\d{1,2}[)）]|- ?(?:副本|copy|复制)(?:\s*[(（]\d+[)）])?"
+    r"|[(（]?(?:final|定稿|终稿)[)）]?)\s*$",
+    re.IGNORECASE,
+)
 _SERIAL = re.compile(
     r"^(?!(?:19|20)\d\d(?!\d))(?:\d{1,4}\s*[._、．]+\s*|\d{2,4}\s*-+\s*|\d\s+-+\s+"
     r"|[\[(【（]\d{1,4}[\])】）]\s*[._、．-]*\s*|#\d{1,4}\s*)(?=[^\d\s])"
@@ -14,22 +22,28 @@ _SERIAL = re.compile(
 _YEAR = r"(?:19|20)\d\d[a-z]?"
 _AUTHOR_YEAR = re.compile(
     rf"^(?P<authors>[^\d_/\\]{{2,80}}?)"
-    rf"(?:\s*[-–—_ ]\s*(?P<year>{_YEAR})\s*[-–—_]|\s*[-–—_ ]?[(（](?P<year2>{_YEAR})[)）]\s*[-–—_:：.]?)"
+    rf"(?:\s*[-–—_ ]\s*(?P<year>{_YEAR})\s*[-–—_]"
+    rf"|\s*[-–—_ ]?[(（](?P<year2>{_YEAR})[)）]\s*[-–—_:：.]?)"
     rf"\s*(?P<title>.{{2,}})$"
 )
 _YEAR_AUTHOR = re.compile(
-    rf"^[(（]?(?P<year>{_YEAR})[)）]?\s*[-–—_]\s*(?P<authors>[^\d_/\\-]{{2,80}}?)\s*[-–—_]\s*(?P<title>.{{2,}})$"
+    rf"^[(（]?(?P<year>{_YEAR})[)）]?\s*[-–—_]\s*(?P<authors>[^\d_/\\-]{{2,80}}?)"
+    r"\s*[-–—_]\s*(?P<title>.{2,})$"
 )
 _CHINESE_AUTHOR_LAST = re.compile(
     r"^(?P<title>.*[\u3400-\u9fff].{3,})[_－-](?P<authors>[\u3400-\u9fff]{2,4})$"
 )
 _CHINESE_AUTHOR_FIRST = re.compile(
-    rf"^(?P<authors>[\u3400-\u9fff]{{2,4}}(?:等|,\s?等|和[\u3400-\u9fff]{{2,4}})?)\s*[-–—_ ]+\s*(?:(?P<year>{_YEAR})\s*[-–—_ ]+\s*)?(?P<title>.*[\u3400-\u9fff].{{3,}})$"
+    r"^(?P<authors>[\u3400-\u9fff]{2,4}(?:等|,\s?等|和[\u3400-\u9fff]{2,4})?)\s*[-–—_ ]+\s*"
+    rf"(?:(?P<year>{_YEAR})\s*[-–—_ ]+\s*)?(?P<title>.*[\u3400-\u9fff].{{3,}})$"
 )
 _JUNK = re.compile(
-    r"^(?:untitled|unknown|title|no title|document|main|paper|manuscript|article|full ?text|proof|draft|layout|slide|page|print"
-    r"|doc|file|template|output|microsoft word|无标题|未命名|新建|文档|论文|正文|封面|目录)\W*\d*$|^https?://|^[\w-]+\.(?:indd|qxd|dvi|tex|docx?|xml|fm|ps)\b"
-    r"|^[A-Z]{2,12}[-_]?[A-Z]?[\d_.-]{3,}[\w.-]*(?:\s+\d+(?:\.\.\d+)?)*$|^[\d\W_]+$|^(?:doi|arxiv|pii|s\d{4}|10\.)\W?[\d.:/ -]|\.\.\d+$",
+    r"^(?:untitled|unknown|title|no title|document|main|paper|manuscript|article|full ?text|proof"
+    r"|draft|layout|slide|page|print|doc|file|template|output|microsoft word|无标题|未命名|新建"
+    r"|文档|论文|正文|封面|目录)\W*\d*$"
+    r"|^https?://|^[\w-]+\.(?:indd|qxd|dvi|tex|docx?|xml|fm|ps)\b"
+    r"|^[A-Z]{2,12}[-_]?[A-Z]?[\d_.-]{3,}[\w.-]*(?:\s+\d+(?:\.\.\d+)?)*$|^[\d\W_]+$"
+    r"|^(?:doi|arxiv|pii|s\d{4}|10\.)\W?[\d.:/ -]|\.\.\d+$",
     re.IGNORECASE,
 )
 _TRAILING = " \t,.;:-–—_·、，。；：([{（【《“‘/|"
@@ -109,7 +123,9 @@ def _are_authors(text: str) -> bool:
     words = [w for w in re.split(r"[\s,，、&;]+", text) if w and w.lower() not in _JOINERS]
     if _is_cjk_text(text):
         return len(words) <= 4 and all(len(word) <= 6 for word in words)
-    return 0 < len(words) <= 6 and all(word[0].isupper() or word.lower() in _PARTICLES for word in words)
+    return 0 < len(words) <= 6 and all(
+        word[0].isupper() or word.lower() in _PARTICLES for word in words
+    )
 
 
 _JOINERS = {"et", "al", "al.", "and", "und", "等", "和"}

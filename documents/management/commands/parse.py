@@ -21,7 +21,7 @@ DECIMALS = 5
 
 class Command(BaseCommand):
     help = "Read a PDF and print its pages, blocks, chunks and metadata."
-    requires_system_checks: list[str] = []
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
@@ -32,9 +32,9 @@ class Command(BaseCommand):
             raise CommandError(_("There is no file {path}.").format(path=file))
         try:
             inspect_pdf(file)
-            parsed = parse_file(file)
         except RefusedFileError as error:
             self._refuse(error, as_json=options["json"])
+        parsed = parse_file(file)
         if options["json"]:
             self._print(json.dumps(as_json(parsed), ensure_ascii=False))
             return
