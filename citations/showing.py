@@ -45,6 +45,7 @@ class Shown:
     nearest: str
     reason: str
     marks: Marks
+    quote: str
 
     @property
     def is_pending(self) -> bool:
@@ -73,6 +74,7 @@ def show(citation: Citation, location: Placed, *, slug: str) -> Shown:
         nearest=_nearest(location.nearest),
         reason=reason_words(location.reason),
         marks=marks_of(places) if confirmed else Marks(),
+        quote=citation.quote or " ".join(matched),
     )
 
 

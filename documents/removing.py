@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from documents import changes, storage
 from documents.models import Change, Document, ParsedFile, Version
+from documents.rendering import forget_pages
 
 State = Version.State
 
@@ -15,7 +16,7 @@ def remove(document: Document) -> None:
     """Mark the paper as removed and tell retrieval and citations. Twice is as good as once.
 
     What only this paper needed goes with it: pages, chunks and vectors in the same transaction,
-    the file after it. The rows of the versions stay, so that citations can say what they cited.
+    the file and its images after it. The rows of the versions stay, so that citations can say what they cited.
     """
     with transaction.atomic():
         for sha256 in sorted(document.versions.values_list("sha256", flat=True)):
@@ -43,7 +44,15 @@ def delete_if_unused(sha256: str) -> bool:
         if _is_used(sha256):
             return False
         storage.delete(sha256)
+        forget_pages(sha256)
         return True
+
+
+def sweep_unused_files() -> int:
+    """Delete the files of projects that were deleted whole; return how many those were."""
+    used = Version.objects.filter(document__removed_at=None).values_list("sha256", flat=True)
+    unused = storage.stored_hashes() - set(used)
+    return sum(delete_if_unused(sha256) for sha256 in unused)
 
 
 def _stop_work(versions: list[Version]) -> None:

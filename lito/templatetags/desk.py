@@ -3,17 +3,16 @@
 from typing import Any
 
 from django import template
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from chat.models import Conversation
+from documents.demonstration import suggested_questions
 from documents.models import Document
 from projects.models import Membership, Project
 
 register = template.Library()
 
 SHOWN = 60
-DEMO_SLUG = "demo"
-DEMO_QUESTIONS: tuple[str, ...] = ()
 
 
 @register.inclusion_tag("_list.html", takes_context=True)
@@ -37,7 +36,7 @@ def _conversations(context: dict[str, Any], project: Project) -> list[dict[str, 
     return [
         {
             "title": conversation.title,
-            "url": _address(project, conversation),
+            "url": reverse("conversation", args=(project.slug, conversation.public_id)),
             "updated_at": conversation.updated_at,
             "is_current": False,
         }
@@ -45,14 +44,7 @@ def _conversations(context: dict[str, Any], project: Project) -> list[dict[str, 
     ]
 
 
-def _address(project: Project, conversation: Conversation) -> str:
-    try:
-        return reverse("conversation", args=(project.slug, conversation.public_id))
-    except NoReverseMatch:
-        return ""
-
-
 @register.simple_tag
 def suggestions(project: Project) -> list[str]:
     """Questions to begin with: the demo project brings its own, other projects have none."""
-    return list(DEMO_QUESTIONS) if project.slug == DEMO_SLUG else []
+    return suggested_questions(project)

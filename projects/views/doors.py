@@ -74,7 +74,7 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     theme = request.POST.get("theme", "")
     if theme in THEMES:
         response.set_cookie(
-            "theme", theme, max_age=A_YEAR, samesite="Lax", secure=settings.SECURE_COOKIES
+            "theme", theme, max_age=A_YEAR, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
         )
     else:
         response.delete_cookie("theme", samesite="Lax")
@@ -87,7 +87,7 @@ def _remember_language(response: HttpResponse, language: str) -> None:
         language,
         max_age=A_YEAR,
         samesite="Lax",
-        secure=settings.SECURE_COOKIES,
+        secure=settings.SESSION_COOKIE_SECURE,
     )
 
 

@@ -1,0 +1,81 @@
+"""Opening pages as somebody, and noticing everything that the browser complains about."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page
+
+from tests.projects.library_rows import Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where the pages of `rows` are."""
+
+    address: str
+    rows: Rows
+
+    def url(self, name: str, *values: object) -> str:
+        """The address of a page of the project."""
+        return self.address + reverse(name, args=[self.rows.project.slug, *values])
+
+    @property
+    def conversation(self) -> str:
+        return self.url("conversation", self.rows.conversation.public_id)
+
+    @property
+    def reader(self) -> str:
+        return self.url("read", self.rows.version.public_id)
+
+    @property
+    def citation(self) -> str:
+        return self.url("open_citation", self.rows.citation.public_id)
+
+
+@dataclass(slots=True)
+class Visits:
+    browser: Browser
+    site: Site
+    complaints: list[str] = field(default_factory=list)
+    contexts: list[BrowserContext] = field(default_factory=list)
+
+    def open(self, url: str, *, role: str = "viewer", language: str = "en", **how: Any) -> Page:
+        """A page at `url`; `how` goes to the browser context (viewport, has_touch, ...)."""
+        how.setdefault("viewport", {"width": 1360, "height": 860})
+        context = self.browser.new_context(locale="en-US", **how)
+        self.contexts.append(context)
+        client = Client()
+        client.force_login(self.site.rows.people[role])
+        cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+        context.add_cookies(
+            [
+                {"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": self.site.address},
+                {
+                    "name": settings.LANGUAGE_COOKIE_NAME,
+                    "value": language,
+                    "url": self.site.address,
+                },
+            ]
+        )
+        page = context.new_page()
+        page.on("console", lambda message: self._hear(message))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: self._refuse(dialog))
+        page.goto(url)
+        return page
+
+    def close(self) -> None:
+        for context in self.contexts:
+            context.close()
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        refused_form = "status of 422" in message.text
+        if message.type in ("error", "warning") and not refused_form:
+            self.complaints.append(f"{message.text} {message.location.get('url', '')}")
+
+    def _refuse(self, dialog: Dialog) -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()

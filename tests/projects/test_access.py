@@ -1,0 +1,226 @@
+"""Every address with every kind of visitor. A new address that is not listed here fails."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import pytest
+from _pytest.mark import ParameterSet
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from projects.models import Installation, User
+from tests.projects.library_rows import ROLES, Rows
+
+Statuses = tuple[int, int, int, int, int]
+"""For anonymous, stranger, viewer, editor, owner."""
+
+READERS: Statuses = (302, 404, 200, 200, 200)
+ASKER: Statuses = (302, 404, 200, 404, 404)
+EDITORS: Statuses = (302, 404, 403, 302, 302)
+OWNERS: Statuses = (302, 404, 403, 403, 302)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """How to call a URL, and what each visitor gets. `names` are attributes of `Rows`."""
+
+    statuses: Statuses
+    names: tuple[str, ...] = ("project.slug",)
+    method: str = "get"
+    form: tuple[tuple[str, str], ...] = ()
+
+
+FILE = ("project.slug", "version.public_id")
+PAGE = (*FILE, "page")
+CONVERSATION = ("project.slug", "conversation.public_id")
+RUN = ("project.slug", "run.public_id")
+CITATION = ("project.slug", "citation.public_id")
+MEMBER = ("project.slug", "viewer")
+
+TABLE: dict[str, Address] = {
+    "project_settings": Address((302, 404, 403, 403, 200)),
+    "add_member": Address((302, 404, 403, 403, 422), method="post"),
+    "change_member": Address(OWNERS, MEMBER, "post", (("role", "editor"),)),
+    "remove_member": Address(OWNERS, MEMBER, "post"),
+    "library": Address(READERS),
+    "library_rows": Address(READERS),
+    "upload": Address((302, 404, 403, 422, 422), method="post"),
+    "retry_version": Address(EDITORS, FILE, "post"),
+    "cancel_version": Address(EDITORS, FILE, "post"),
+    "remove_document": Address(EDITORS, ("project.slug", "document.public_id"), "post"),
+    "read": Address(READERS, FILE),
+    "original_file": Address(READERS, FILE),
+    "page_image": Address(READERS, PAGE),
+    "page_layer": Address(READERS, PAGE),
+    "open_citation": Address(READERS, CITATION),
+    "citation_card": Address(READERS, CITATION),
+    "citation_evidence": Address(READERS, CITATION),
+    "desk": Address(READERS),
+    "ask": Address((302, 404, 422, 422, 422), method="post"),
+    "conversation": Address(ASKER, CONVERSATION),
+    "ask_follow_up": Address((302, 404, 422, 404, 404), CONVERSATION, "post"),
+    "rename_conversation": Address(
+        (302, 404, 302, 404, 404), CONVERSATION, "post", (("title", "New"),)
+    ),
+    "delete_conversation": Address((302, 404, 302, 404, 404), CONVERSATION, "post"),
+    "turn": Address(ASKER, RUN),
+    "run_events": Address((404, 404, 200, 404, 404), RUN),
+    "stop_run": Address((302, 404, 200, 404, 404), RUN, "post"),
+    "retry_run": Address((302, 404, 302, 404, 404), RUN, "post"),
+}
+OPEN = {"healthz", "login", "logout", "set_language", "set_theme"}
+ACCOUNT = {"home", "change_password", "create_project"}
+ADMIN = {"administration", "create_person", "switch_person", "change_installation"}
+
+STREAMS = {"run_events"}
+"""Views that close the database connection before they stream."""
+
+
+def cases(names: Iterable[str]) -> list[ParameterSet]:
+    return [
+        pytest.param(name, role, status, id=f"{name}-{role}")
+        for name in names
+        for role, status in zip(ROLES, TABLE[name].statuses, strict=True)
+    ]
+
+
+def test_every_address_is_in_the_table() -> None:
+    assert set(_names(get_resolver())) == {*TABLE, *OPEN, *ACCOUNT, *ADMIN}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("name", "role", "status"), cases(sorted(STREAMS)))
+def test_a_stream_is_for_its_asker_alone(
+    name: str, role: str, status: int, rows: Rows, client: Client, redis: object
+) -> None:
+    sign_in(client, rows, role)
+    url = reverse(name, args=[value_of(rows, each) for each in TABLE[name].names])
+    response = client.get(url)
+    assert response.status_code == status
+    assert (response["Content-Type"] == "text/event-stream") is (status == 200)
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "status"), cases(name for name in TABLE if name not in STREAMS)
+)
+def test_each_visitor_gets_what_the_table_says(
+    name: str, role: str, status: int, rows: Rows, client: Client, redis: object
+) -> None:
+    address = TABLE[name]
+    sign_in(client, rows, role)
+    url = reverse(name, args=[value_of(rows, each) for each in address.names])
+    response = getattr(client, address.method)(url, dict(address.form))
+    response.close()
+    assert response.status_code == status
+    if role == "anonymous":
+        assert response["Location"] == f"{reverse('login')}?next={url}"
+
+
+@pytest.mark.parametrize("name", sorted(TABLE))
+def test_a_foreign_project_looks_like_one_that_does_not_exist(
+    name: str, rows: Rows, client: Client
+) -> None:
+    address = TABLE[name]
+    sign_in(client, rows, "stranger")
+    values = [value_of(rows, each) for each in address.names]
+    call: Callable[..., object] = getattr(client, address.method)
+    foreign = call(reverse(name, args=values))
+    missing = call(reverse(name, args=["no-such-project", *values[1:]]))
+    assert foreign.status_code == missing.status_code == 404  # type: ignore[attr-defined]
+    assert foreign.content == missing.content  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["read", "page_image", "page_layer", "original_file"])
+def test_a_removed_paper_can_not_be_read_by_its_address(
+    name: str, rows: Rows, client: Client
+) -> None:
+    from documents.removing import remove
+
+    sign_in(client, rows, "owner")
+    url = reverse(name, args=[value_of(rows, each) for each in TABLE[name].names])
+    response = client.get(url)
+    response.close()
+    assert response.status_code == 200
+    remove(rows.document)
+    assert client.get(url).status_code == 404
+
+
+def test_a_page_image_in_the_browser_is_asked_for_again_after_access_ends(
+    rows: Rows, client: Client
+) -> None:
+    sign_in(client, rows, "viewer")
+    url = reverse("page_image", args=(rows.project.slug, rows.version.public_id, 1))
+    first = client.get(url)
+    assert "no-cache" in first["Cache-Control"]
+    again = client.get(url, headers={"If-None-Match": first["ETag"]})
+    assert again.status_code == 304
+    rows.project.memberships.filter(user=rows.people["viewer"]).delete()
+    assert client.get(url, headers={"If-None-Match": first["ETag"]}).status_code == 404
+
+
+@pytest.mark.parametrize("name", sorted(ACCOUNT))
+def test_pages_of_an_account_want_an_account(name: str, client: Client, db: None) -> None:
+    assert client.get(reverse(name))["Location"].startswith(reverse("login"))
+
+
+@pytest.mark.parametrize("name", sorted(ADMIN))
+def test_administration_is_hidden_from_others(name: str, rows: Rows, client: Client) -> None:
+    method = client.get if name == "administration" else client.post
+    people = [rows.people["viewer"].public_id] if name == "switch_person" else []
+    url = reverse(name, args=people)
+    assert method(url).status_code == 302
+    sign_in(client, rows, "owner")
+    assert method(url).status_code == 404
+    client.force_login(User.objects.create_user("boss", is_staff=True))
+    assert method(url).status_code in (200, 302, 422)
+
+
+def test_creating_projects_can_be_kept_to_admins(rows: Rows, client: Client) -> None:
+    sign_in(client, rows, "stranger")
+    assert client.get(reverse("create_project")).status_code == 200
+    installation = Installation.load()
+    installation.anyone_may_create_projects = False
+    installation.save()
+    assert client.get(reverse("create_project")).status_code == 403
+    client.force_login(User.objects.create_user("boss", is_staff=True))
+    assert client.get(reverse("create_project")).status_code == 200
+
+
+def test_a_one_time_password_opens_only_the_page_where_it_is_replaced(
+    rows: Rows, client: Client
+) -> None:
+    person = rows.people["owner"]
+    person.must_change_password = True
+    person.save()
+    sign_in(client, rows, "owner")
+    library = reverse("library", args=(rows.project.slug,))
+    assert client.get(library)["Location"] == reverse("change_password")
+    words = "lantern-riverbed-42"
+    changed = client.post(
+        reverse("change_password"), {"new_password1": words, "new_password2": words}
+    )
+    assert changed["Location"] == reverse("home")
+    assert client.get(library).status_code == 200
+
+
+def sign_in(client: Client, rows: Rows, role: str) -> None:
+    if role != "anonymous":
+        client.force_login(rows.people[role])
+
+
+def value_of(rows: Rows, path: str) -> str | int:
+    if path == "page":
+        return 1
+    if path == "viewer":
+        return rows.people["viewer"].public_id
+    first, second = path.split(".")
+    return str(getattr(getattr(rows, first), second))
+
+
+def _names(resolver: URLResolver) -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLPattern):
+            assert pattern.name, f"{pattern.pattern} has no name"
+            yield pattern.name
+        else:
+            yield from _names(pattern)
