@@ -16,7 +16,8 @@ def remove(document: Document) -> None:
     """Mark the paper as removed and tell retrieval and citations. Twice is as good as once.
 
     What only this paper needed goes with it: pages, chunks and vectors in the same transaction,
-    the file and its images after it. The rows of the versions stay, so that citations can say what they cited.
+    the file and its images after it. The rows of the versions stay, so that citations can say
+    what they cited.
     """
     with transaction.atomic():
         for sha256 in sorted(document.versions.values_list("sha256", flat=True)):

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import shutil
 import tempfile
 import threading
 from pathlib import Path
@@ -31,6 +32,11 @@ def render_page(path: Path | str, number: int, *, width_px: int) -> bytes:
     image = _drawn(path, number, width)
     _keep(kept, image)
     return image
+
+
+def forget_pages(sha256: str) -> None:
+    """Delete every image that was drawn of the file with this hash."""
+    shutil.rmtree(_cache_folder(sha256), ignore_errors=True)
 
 
 def page_size(path: Path | str, number: int) -> tuple[float, float]:
@@ -68,8 +74,12 @@ def _cache_path(path: Path, number: int, width: int) -> Path:
         stat = path.stat()
         seen = f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}"
         key = hashlib.sha256(seen.encode(errors="surrogateescape")).hexdigest()
+    return _cache_folder(key) / f"{number}-{width}.webp"
+
+
+def _cache_folder(key: str) -> Path:
     folder: Path = settings.LITO_CACHE
-    return folder / "pages" / key[:2] / key / f"{number}-{width}.webp"
+    return folder / "pages" / key[:2] / key
 
 
 def _keep(kept: Path, image: bytes) -> None:

@@ -99,6 +99,12 @@ def delete(sha256: str) -> None:
     file_path(sha256).unlink(missing_ok=True)
 
 
+def stored_hashes() -> set[str]:
+    """The hashes of all files that are kept here."""
+    names = (path.stem for path in Path(settings.LITO_FILES).glob("[0-9a-f][0-9a-f]/*.pdf"))
+    return {name for name in names if _SHA256.fullmatch(name)}
+
+
 def sweep_incoming(now: float | None = None) -> int:
     """Delete what dead processes left in `incoming/`; return how many files that were."""
     oldest = (time.time() if now is None else now) - STALE_SECONDS

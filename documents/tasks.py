@@ -13,6 +13,7 @@ from kombu.exceptions import OperationalError
 from documents import ingestion, watching
 from documents.embedding import EmbedderUnavailableError
 from documents.ingestion import Outcome
+from documents.removing import sweep_unused_files
 
 BUSY_SECONDS = 5
 LONGEST_PAUSE = 300
@@ -87,6 +88,8 @@ def _watch_until_stopped() -> None:
     just_started = True
     while True:
         try:
+            if just_started:
+                sweep_unused_files()
             requeue_unfinished(all_lost=just_started)
             just_started = False
         except Exception:  # the watch outlives a database that restarts

@@ -2,13 +2,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from documents import ingestion
 from documents.models import Change, Chunk, ChunkVector, Document, Page, ParsedFile, Version
-from documents.removing import delete_if_unused, remove
+from documents.removing import delete_if_unused, remove, sweep_unused_files
+from documents.rendering import render_page
 from documents.storage import file_path
 from documents.uploads import add_file, cancel
 from projects.models import Project
+from tests.documents.pdf_making import make_pdf
 
 State = Version.State
 
@@ -75,6 +78,30 @@ def test_a_file_that_is_needed_is_not_deleted(project: Project, pdf: Path) -> No
     version = add_file(project, path_or_upload=pdf, file_name="a.pdf", user=None).version
     assert not delete_if_unused(version.sha256)
     assert file_path(version.sha256).is_file()
+
+
+def test_the_images_of_its_pages_go_with_a_file(
+    project: Project, pdf: Path, settings: Settings, tmp_path: Path
+) -> None:
+    settings.LITO_CACHE = tmp_path / "cache"
+    version = add_file(project, path_or_upload=pdf, file_name="a.pdf", user=None).version
+    render_page(file_path(version.sha256), 1, width_px=200)
+    assert list(settings.LITO_CACHE.rglob("*.webp"))
+    version.document.delete()
+    assert delete_if_unused(version.sha256)
+    assert list(settings.LITO_CACHE.rglob("*.webp")) == []
+
+
+def test_the_files_of_a_project_that_was_deleted_are_swept(
+    project: Project, other_project: Project, pdf: Path, tmp_path: Path
+) -> None:
+    gone = add_file(project, path_or_upload=pdf, file_name="a.pdf", user=None).version
+    other = make_pdf(tmp_path / "b.pdf", mark="b")
+    kept = add_file(other_project, path_or_upload=other, file_name="b.pdf", user=None).version
+    project.delete()
+    assert sweep_unused_files() == 1
+    assert not file_path(gone.sha256).exists()
+    assert file_path(kept.sha256).is_file()
 
 
 def test_a_paper_never_searchable_leaves_no_trace_in_search(project: Project, pdf: Path) -> None:
