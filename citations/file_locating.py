@@ -33,9 +33,7 @@ def _pages(path: Path) -> list[SearchablePage] | RefusedFileError:
         return error
 
 
-def locate_cases(
-    cases: Iterator[dict[str, Any]], folder: Path
-) -> Iterator[dict[str, Any]]:
+def locate_cases(cases: Iterator[dict[str, Any]], folder: Path) -> Iterator[dict[str, Any]]:
     """One result for each case `{"file", "quote", "page_given"}`, in order.
 
     A refused file gives `{"error": {"code", "message"}}` and the next case goes on.

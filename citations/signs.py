@@ -285,7 +285,7 @@ def _fold_bound(character: str) -> str:
 def _joins(page: Marked, index: int, last: str, gap: str, following: str) -> bool:
     """Whether two neighbours belong to one word, or one word broken at a line end."""
     if not (is_word_character(last) and is_word_character(following)):
-        return page.starts[index] == page.starts[index - 1]
+        return bool(page.starts[index] == page.starts[index - 1])
     visible = "".join(
         c for c in gap if unicodedata.category(c) not in {"Cf", "Mn", "Cc"} or c in "\n\t"
     )

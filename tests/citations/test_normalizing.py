@@ -11,7 +11,7 @@ from citations.normalizing import fold_character, normalize, pack_starts, unpack
 
 READABLE = st.text(
     st.one_of(
-        st.characters(exclude_categories=("Cs",)),
+        st.characters(exclude_categories=["Cs"]),
         st.sampled_from("ﬁﬂß İı½⅓²₂℃㎏①Ａ１－⽂⽅⻘´`¨ˆ¸\u0301\u0308\u00ad-\n é ü x́ 的了"),
     ),
     max_size=80,

@@ -10,7 +10,7 @@ from citations.anchoring import Anchor
 from citations.citing import CitedEvidence
 from citations.markers import MarkerParser, merged, read_markers
 from citations.rendering import render_draft
-from citations.segments import CiteSegment, TextSegment
+from citations.segments import CiteSegment, Segment, TextSegment
 
 
 def evidence(count: int = 9) -> dict[int, CitedEvidence]:
@@ -50,7 +50,7 @@ def render(text: str) -> str:
 )
 @pytest.mark.parametrize("verbatim", [False, True])
 def test_nothing_written_becomes_markup_or_an_address(hostile: str, verbatim: bool) -> None:
-    segments = [TextSegment(hostile, verbatim), CiteSegment(1)]
+    segments: list[Segment] = [TextSegment(hostile, verbatim), CiteSegment(1)]
     html = "".join(render_draft(segments, evidence(), slug="p", key="run"))
     without_tags = re.sub(r'<a class="cite" href="/p/p/[^"]*" data-card="/p/p/[^"]*"', "<a", html)
     assert not re.search(r"<(script|img|iframe|style|svg|object)", html, re.IGNORECASE)

@@ -18,33 +18,21 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", nargs="?", type=Path, help="a PDF")
         parser.add_argument("--quote", help="the text to find")
-        parser.add_argument(
-            "--page", type=int, help="physical page, from 1; default: all pages"
-        )
-        parser.add_argument(
-            "--cases", type=Path, help="JSON lines of file, quote, page_given"
-        )
-        parser.add_argument(
-            "--files", type=Path, help="the folder of the files of --cases"
-        )
+        parser.add_argument("--page", type=int, help="physical page, from 1; default: all pages")
+        parser.add_argument("--cases", type=Path, help="JSON lines of file, quote, page_given")
+        parser.add_argument("--files", type=Path, help="the folder of the files of --cases")
         parser.add_argument("--json", action="store_true", help="print JSON only")
 
     def handle(self, **options: Any) -> None:
         if options["cases"]:
-            self._locate_cases(
-                options["cases"], options["files"] or options["cases"].parent
-            )
+            self._locate_cases(options["cases"], options["files"] or options["cases"].parent)
             return
         if not options["file"] or options["quote"] is None:
-            raise CommandError(
-                "Give a PDF and --quote TEXT, or --cases FILE.jsonl --files DIR."
-            )
+            raise CommandError("Give a PDF and --quote TEXT, or --cases FILE.jsonl --files DIR.")
         if not options["file"].is_file():
             raise CommandError(f"There is no file {options['file']}.")
         try:
-            located = locate_in_file(
-                options["file"], options["quote"], page=options["page"]
-            )
+            located = locate_in_file(options["file"], options["quote"], page=options["page"])
         except RefusedFileError as error:
             self._print(refusal(error.code, str(error)))
             raise SystemExit(2) from None
@@ -56,9 +44,7 @@ class Command(BaseCommand):
             pages = ", ".join(str(region.page) for region in place.regions)
             self.stdout.write(f"page {pages}: {place.text}")
         if located.nearest:
-            self.stdout.write(
-                f"nearest, page {located.nearest.page}: {located.nearest.text}"
-            )
+            self.stdout.write(f"nearest, page {located.nearest.page}: {located.nearest.text}")
 
     def _locate_cases(self, cases: Path, folder: Path) -> None:
         if not cases.is_file():
