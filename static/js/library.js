@@ -95,7 +95,7 @@ if (target && form) {
       row.bar.value = percent;
       row.words.textContent =
         percent < 100
-          ? form.dataset.sending.replace("%s", percent).replace("%%", "%")
+          ? form.dataset.sending.replace("{}", `${percent} %`)
           : form.dataset.checking;
     });
     request.addEventListener("loadend", () => {

@@ -289,8 +289,8 @@ document.addEventListener("pointerup", (event) => {
     bar.querySelector("[data-copy-quote]").addEventListener("click", async () => {
       const root = reader();
       const sheet = lines[0].line.closest(".sheet");
-      const quote = root.dataset.quoteMarks.replace("%s", flowing(lines));
-      const page = root.dataset.pageWord.replace("%s", sheet.dataset.label || sheet.dataset.number);
+      const quote = root.dataset.quoteMarks.replace("{}", flowing(lines));
+      const page = root.dataset.pageWord.replace("{}", sheet.dataset.label || sheet.dataset.number);
       await navigator.clipboard.writeText(`${quote} (${root.dataset.cite}, ${page})`);
       bar.querySelector("span").textContent = root.dataset.copied;
       setTimeout(hideBar, 900);
