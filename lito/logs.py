@@ -3,7 +3,7 @@
 from typing import Any
 
 import structlog
-from structlog.types import Processor
+from structlog.types import EventDict, Processor, WrappedLogger
 
 
 def logging_configuration(*, level: str, form: str) -> dict[str, Any]:
@@ -33,6 +33,7 @@ def logging_configuration(*, level: str, form: str) -> dict[str, Any]:
                 "()": structlog.stdlib.ProcessorFormatter,
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    _without_colours,
                     *_written(form),
                 ],
                 "foreign_pre_chain": shared,
@@ -60,3 +61,9 @@ def _written(form: str) -> list[Processor]:
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ]
     return [structlog.dev.ConsoleRenderer(colors=False)]
+
+
+def _without_colours(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """uvicorn sends each of its lines a second time, in colour."""
+    event.pop("color_message", None)
+    return event

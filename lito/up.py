@@ -36,8 +36,8 @@ class StartError(Exception):
 
 def main() -> None:
     read_environment_file()
-    signal.signal(signal.SIGTERM, _interrupt)
-    signal.signal(signal.SIGHUP, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)  # SIGINT too: a shell's background jobs ignore it
     try:
         with _the_only_one():
             _check_disk()

@@ -81,8 +81,8 @@ class Postgres:
         return psycopg.connect(dbname=name, user=USER, host=str(self.sockets), autocommit=True)
 
     def _answer(self) -> int:
-        ready = ["pg_isready", "-q", "-h", str(self.sockets), "-p", str(PORT), "-t", "3"]
-        return self._run(*ready, check=False).returncode
+        where = ["-h", str(self.sockets), "-p", str(PORT), "-U", USER, "-d", "postgres"]
+        return self._run("pg_isready", "-q", "-t", "3", *where, check=False).returncode
 
     def _initialise(self) -> None:
         private_directory(self.cluster, self.account)
