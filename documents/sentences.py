@@ -34,7 +34,7 @@ _BROKEN_OFF = re.compile(
     r"|were|from|as|at|between|than|their|its|this|these|de|la|der|die|und))$",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(r"[,;:.)\]，；：。）]|\[\d[\d,–\-\s]*\]\s*[.,;:a-z]|\(\d{4}[a-z]?\)")
+_GOES_ON = re.compile(r"[,;:.)\]，；：。）]|\[\d[\d,–\-\s]*\]\s*[.,;:a-z]|\(?\d{4}[a-z]?\)")
 """No sentence begins like this: a stop, or a citation of what went before."""
 _FULL_CJK_LINE = re.compile(rf"(?:^|\n)[^\n]{{12,}}[{CJK}，、]$")
 _BULLET = re.compile(r"^[^\S\n]*[•▪‣◦●■□◆▶➢✓·∙][^\S\n]*(?=\S)", re.MULTILINE)
@@ -115,7 +115,9 @@ def ends_sentence(text: str) -> bool:
     """Whether `text` ends as a sentence ends: a stop, perhaps with closing marks or a citation."""
     tail = text.rstrip()
     stops = _STOP.finditer(tail, max(0, len(tail) - 40))
-    return any(stop.end() == len(tail) for stop in stops) and not _is_abbreviation(tail)
+    return any(stop.end() == len(tail) for stop in stops) and not _is_abbreviation(
+        tail, _NEVER_LAST
+    )
 
 
 def is_continuation(text: str) -> bool:
@@ -130,7 +132,7 @@ def runs_on(before: str, after: str) -> bool:
     """
     before, after = before.rstrip(), after.lstrip()
     if ends_sentence(before):
-        return False
+        return _is_abbreviation(before, _MAYBE_LAST) and is_continuation(after)
     return bool(
         is_continuation(after)
         or _BROKEN_OFF.search(before[-40:])
@@ -138,9 +140,9 @@ def runs_on(before: str, after: str) -> bool:
     )
 
 
-def _is_abbreviation(tail: str) -> bool:
+def _is_abbreviation(tail: str, words: frozenset[str]) -> bool:
     word = _WORD_BEFORE.search(tail)
-    return word is not None and word[0].endswith(".") and word[0][:-1].lower() in _NEVER_LAST
+    return word is not None and word[0].endswith(".") and word[0][:-1].lower() in words
 
 
 def _stretches(text: str, breaks: Iterable[int]) -> Iterator[tuple[int, int]]:

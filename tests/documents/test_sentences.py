@@ -67,6 +67,7 @@ def test_text_splits_where_a_reader_would_split_it(expected: list[str]) -> None:
             "It is pretrained on cita-\n\ntions. End.",
             ["It is pretrained on cita-\n\ntions.", "End."],
         ),
+        ("Shown by (Kool et al.\n\n2011). End.", ["Shown by (Kool et al.\n\n2011).", "End."]),
         ("the rise of\n\nBayes won.", ["the rise of\n\nBayes won."]),
         ("it rose\n\n[4]. It fell.", ["it rose\n\n[4].", "It fell."]),
         ("研究方法\n\n我们研究了。", ["研究方法", "我们研究了。"]),

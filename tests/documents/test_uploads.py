@@ -71,7 +71,6 @@ def test_each_project_has_a_version_of_its_own_over_one_file(
     [
         (b"", "empty_file"),
         (b"<html>no</html>", "not_a_pdf"),
-        (b"%PDF-1.7\ngarbage", "damaged"),
     ],
 )
 @pytest.mark.django_db
@@ -81,7 +80,7 @@ def test_of_a_refused_file_nothing_is_stored(
     upload = SimpleUploadedFile("paper.pdf", content)
     with pytest.raises(RefusedFileError) as refusal:
         add_file(project, path_or_upload=upload, file_name="paper.pdf", user=None)
-    assert refusal.value.code in {code, "no_pages"}
+    assert refusal.value.code == code
     assert not Document.objects.exists()
     assert [path for path in own_files.rglob("*") if path.is_file()] == []
 
