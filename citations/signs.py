@@ -22,6 +22,7 @@ ALTERNATIVES = (
     *((dash, "-") for dash in DASHES[1:]),
     ("\u00ad", "-"),
     ("\x02", "-"),
+    ("\ufffe", "-"),
     ("⩽", "≤"),
     ("≦", "≤"),
     ("⩾", "≥"),
@@ -46,7 +47,7 @@ ALTERNATIVES = (
     ("\uf0b9", "≠"),
     ("\uf0bb", "≈"),
 )
-"""Other forms of the signs. U+00AD and U+0002 are how extractors spell a hyphen at a line end; the
+"""Other forms of the signs. U+00AD, U+0002 and U+FFFE are how extractors spell a hyphen at a line end; the
 private-use ones are where the Symbol font leaves its signs; readers that do not know TeX's symbol
 font copy its transpose sign as the `>` of the same code."""
 
@@ -59,7 +60,7 @@ COMPARISONS = frozenset("<>=≤≥≠≈")
 CHECK_BOXES = frozenset("□☐☑☒✓✔✗✘")
 IGNORED_SYMBOLS = frozenset("|~∼")
 OPTIONAL_HYPHEN = "-?"
-LINE_END_HYPHEN = re.compile(r"\A(?:[-‐\u00ad]\s*\n\s*|[\x02\u00ad]\s*)\Z")
+LINE_END_HYPHEN = re.compile(r"\A(?:[-‐\u00ad]\s*\n\s*|[\x02\ufffe\u00ad]\s*)\Z")
 FINAL_POINTS = ".,:;。，、：；．"
 FIRST_COMPOUND = 0xA9
 """Characters below stand for themselves alone; above, one may hold several (ﬁ, ½, ℃)."""
@@ -226,7 +227,7 @@ def same_sign(quoted: str, found: str) -> bool:
 SIGN_BEFORE_NUMBER = re.compile(r"(?:[-‐‑‒–—―]|[−+±<>≤≥≠≈$€£¥]\s*)\Z")
 LEADING_POINT = re.compile(r"(?:\A|[\s(\[{=<>≤≥±≈~+\-−])\.\Z")
 SIGN_AFTER_NUMBER = re.compile(r"\A(?:\s*[%‰°±′″]|\s*[$€£¥](?=\s|\Z)|\+)")
-JOINT_OF_NUMBER = re.compile(r"\A(?:[.,/:·'’^~×]|[-‐‑‒–—―−\u00ad\x02]\s*)\Z")
+JOINT_OF_NUMBER = re.compile(r"\A(?:[.,/:·'’^~×]|[-‐‑‒–—―−\u00ad\x02\ufffe]\s*)\Z")
 THOUSANDS_SPACE = re.compile(r"\A[ \u00a0\u2009\u202f]\Z")
 REFERENCE_WORD_LENGTH = 3
 
