@@ -13,11 +13,18 @@ HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
 OTHER_UNSPACED = "\u3040-\u30ff\u31f0-\u31ff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Scripts without spaces between words, beside Han: kana, Thai, Lao, Burmese, Khmer."""
 
+
+def _listed(words: str) -> list[str]:
+    return words.split()
+
+
 GREEK = dict(
     zip(
         "αβγδεζηθικλμνξοπρστυφχψωςϑϕϵ",
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho "
-        "sigma tau upsilon phi chi psi omega sigma theta phi epsilon".split(),
+        _listed(
+            "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi"
+            " rho sigma tau upsilon phi chi psi omega sigma theta phi epsilon"
+        ),
         strict=True,
     )
 )
@@ -45,14 +52,18 @@ SIGNS = str.maketrans(
     }
 )
 STOP_WORDS = frozenset(
-    "a about also an and are as at be been being but by can could did do does for from had has "
-    "have how if in into is it its may might no nor not of on or our should so such than that the "
-    "their them then there these they this those to was we were what when where which whom "
-    "whose why will with would you your i he she his her me my".split()
+    _listed("""
+    a about also an and are as at be been being but by can could did do does for from had has
+    have how if in into is it its may might no nor not of on or our should so such than that
+    the their them then there these they this those to was we were what when where which whom
+    whose why will with would you your i he she his her me my
+    """)
 )
 CHINESE_STOP_WORDS = frozenset(
-    "的 了 在 是 和 与 及 或 也 都 而 对 从 为 以 于 被 把 将 其 该 这 那 之 吗 呢 吧 啊 "
-    "什么 怎么 如何 哪些 哪个 哪 为什么 多少 是否 以及 这个 那个 这些 那些 我们 他们".split()
+    _listed("""
+    的 了 在 是 和 与 及 或 也 都 而 对 从 为 以 于 被 把 将 其 该 这 那 之 吗 呢 吧 啊 什么 怎么
+    如何 哪些 哪个 哪 为什么 多少 是否 以及 这个 那个 这些 那些 我们 他们
+    """)
 )
 
 BROKEN = "\u2027"

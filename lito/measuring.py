@@ -47,7 +47,7 @@ class MeasuringCommand(BaseCommand):
 
 
 def _imported(module: str) -> Measurement:
-    return cast(Measurement, import_module(module))
+    return cast("Measurement", import_module(module))
 
 
 def _lines(result: Mapping[str, Any], indent: str = "") -> list[str]:

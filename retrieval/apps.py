@@ -1,6 +1,38 @@
+"""Retrieval: from a need to ranked evidence."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
 from django.apps import AppConfig
+from django.conf import settings
+from django.db import transaction
+from django.db.models.signals import post_delete, post_save
 
 
 class RetrievalConfig(AppConfig):
     name = "retrieval"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from documents.chinese_words import keep_dictionary_cache_in
+        from documents.models import Change
+        from projects.models import Project
+
+        keep_dictionary_cache_in(Path(settings.LITO_CACHE) / "words")
+        post_save.connect(_follow, sender=Change, dispatch_uid="retrieval.follow")
+        post_delete.connect(_forget, sender=Project, dispatch_uid="retrieval.forget")
+
+
+def _follow(*, instance: Any, created: bool, **_: Any) -> None:
+    """Documents know nothing of retrieval: the row that they write is the news."""
+    from retrieval.tasks import follow_documents
+
+    if created:
+        transaction.on_commit(partial(follow_documents.delay, instance.project_id), robust=True)
+
+
+def _forget(*, instance: Any, **_: Any) -> None:
+    from retrieval.keyword_index import forget
+
+    transaction.on_commit(partial(forget, instance.public_id))

@@ -9,19 +9,22 @@ from collections.abc import Sequence
 K_WITHIN_QUERY = 60
 K_OVER_QUERIES = 50
 
-Ranking = Sequence[int]
-"""Chunk ids, best first, none twice."""
+Ranking = Sequence[tuple[int, float]]
+"""Chunk ids, best first, none twice, each with the weight of its place."""
 
 
-def fuse(
-    rankings: Sequence[Ranking], *, k: int, weights: Sequence[float] | None = None
-) -> list[tuple[int, float]]:
+def evenly(candidates: Sequence[int], weight: float = 1.0) -> Ranking:
+    """A ranking whose places all weigh the same."""
+    return [(candidate, weight) for candidate in candidates]
+
+
+def fuse(rankings: Sequence[Ranking], *, k: int) -> list[tuple[int, float]]:
     """Candidates with their fused score, best first: the sum of `weight / (k + rank)`.
 
     Two rankings of three candidates, worked out by hand with k = 60:
     candidate 1 has 1/61 + 1/63, candidate 2 has 1/62 + 1/61, candidate 3 stands only in the first.
 
-    >>> fused = fuse([[1, 2, 3], [2, 9, 1]], k=60)
+    >>> fused = fuse([evenly([1, 2, 3]), evenly([2, 9, 1])], k=60)
     >>> [candidate for candidate, _ in fused]
     [2, 1, 9, 3]
     >>> [round(score, 6) for _, score in fused]
@@ -29,8 +32,8 @@ def fuse(
     """
     scores: dict[int, float] = defaultdict(float)
     best_rank: dict[int, int] = {}
-    for ranking, weight in zip(rankings, weights or [1.0] * len(rankings), strict=True):
-        for rank, candidate in enumerate(ranking, start=1):
+    for ranking in rankings:
+        for rank, (candidate, weight) in enumerate(ranking, start=1):
             scores[candidate] += weight / (k + rank)
             best_rank[candidate] = min(rank, best_rank.get(candidate, rank))
     order = sorted(scores, key=lambda each: (-scores[each], best_rank[each], each))

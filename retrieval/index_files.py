@@ -50,6 +50,7 @@ def open_index(folder: Path) -> StoredIndex:
 
     Raises IndexUnreadableError.
     """
+    missing = ""
     for _ in range(TRIES):
         try:
             stamp = _stamp(folder / MANIFEST)
@@ -58,13 +59,13 @@ def open_index(folder: Path) -> StoredIndex:
                 return kept[1]
             stored = _loaded(folder, json.loads((folder / MANIFEST).read_bytes()))
         except FileNotFoundError as error:
-            missing = error  # a writer may have moved on between manifest and files
+            missing = str(error)  # a writer may have moved on between manifest and files
             continue
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise IndexUnreadableError(str(error)) from error
         _opened[folder] = (stamp, stored)
         return stored
-    raise IndexUnreadableError(str(missing))
+    raise IndexUnreadableError(missing)
 
 
 def _stamp(path: Path) -> tuple[int, int, int]:
@@ -133,7 +134,7 @@ def save_index(
     before = _named_files(folder)
     draft = folder / f"draft-{manifest['generation']}.json"
     draft.write_text(json.dumps(manifest))
-    os.replace(draft, folder / MANIFEST)
+    draft.replace(folder / MANIFEST)
     _forget_files(folder, keep=before | _named_files(folder))
     return open_index(folder)
 

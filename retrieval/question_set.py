@@ -1,4 +1,4 @@
-"""Question sets on disk: BEIR's `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`, and answer spans."""
+"""Question sets on disk: `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` as BEIR has them."""
 
 import json
 from collections import defaultdict

@@ -9,14 +9,14 @@ from documents.tokens import keyword_tokens
 from projects.models import Project
 from retrieval.bm25 import Hit, Index
 from retrieval.evidence import Scope
-from retrieval.fusion import K_OVER_QUERIES, K_WITHIN_QUERY, fuse
+from retrieval.fusion import K_OVER_QUERIES, K_WITHIN_QUERY, evenly, fuse
 from retrieval.keyword_index import keyword_index
 from retrieval.planning import Plan, Query
 from retrieval.vectors import VectorHit, nearest_chunks
 
 DEPTH = 100
 """Chunks that each leg recalls for each query."""
-LEAST_SHARE = 0.25
+LEAST_SHARE = 0.2
 """A keyword hit with less of the query's idf than this is chance: a number or a name that a text of
 another language happens to share. Ranks alone would give it the full weight of a good hit.
 """
@@ -83,9 +83,8 @@ def recall(plan: Plan, scope: Scope) -> Recalled:
             except EmbedderUnavailableError as error:
                 space, note = None, str(error)
         found.append(_recalled(query, index, readings, vectors))
-    rankings = [fuse_legs(each) for each in found]
-    weights = [each.query.weight for each in found]
-    return Recalled(tuple(fuse(rankings, k=K_OVER_QUERIES, weights=weights)), tuple(found), note)
+    rankings = [evenly(fused_legs(each), each.query.weight) for each in found]
+    return Recalled(tuple(fuse(rankings, k=K_OVER_QUERIES)), tuple(found), note)
 
 
 def _space() -> tuple[EmbeddingSpace | None, str]:
@@ -104,9 +103,19 @@ def _recalled(
     return QueryRecall(query, tuple(hits), tuple(vectors))
 
 
-def fuse_legs(found: QueryRecall) -> list[int]:
-    """One ranking of chunk ids out of the two legs of a query."""
-    strays = {hit.chunk for hit in found.strays}
-    keywords = [hit.chunk for hit in found.keywords if hit.chunk not in strays]
-    legs = [keywords, [hit.chunk for hit in found.vectors]]
-    return [chunk for chunk, _ in fuse(legs, k=K_WITHIN_QUERY)]
+def fused_legs(found: QueryRecall) -> list[int]:
+    """One ranking of chunk ids out of the two legs of a query.
+
+    A keyword hit weighs by how much of the query it holds; a stray one keeps its place but adds
+    nothing, so that those behind it do not move up.
+    """
+    keywords = [(hit.chunk, trust(hit.share)) for hit in found.keywords]
+    if not found.vectors:
+        return [hit.chunk for hit in found.keywords]
+    legs = [keywords, evenly([hit.chunk for hit in found.vectors])]
+    return [chunk for chunk, score in fuse(legs, k=K_WITHIN_QUERY) if score > 0]
+
+
+def trust(share: float) -> float:
+    """The weight of a keyword hit that holds `share` of the query's idf, beside a vector's of 1."""
+    return share**2 if share >= LEAST_SHARE else 0.0

@@ -48,7 +48,8 @@ def search(
     passages = bodies_first(merged(bounded(candidates, CANDIDATES_PER_PASSAGE * limit, cuts)))
     evidence = _evidence(passages, scope, limit, cuts)
     strays = _readings_of(recalled.strays())
-    return SearchResult(evidence, trace_of(plan, recalled, evidence, cuts, scope, strays))
+    trace = trace_of(plan, recalled, evidence=evidence, cuts=cuts, scope=scope, strays=strays)
+    return SearchResult(evidence, trace)
 
 
 def _candidates(recalled: Recalled, scope: Scope) -> list[Candidate] | None:

@@ -136,9 +136,14 @@ def built_segment(
     pairs, counts = np.unique(row_of_token * len(local) + np.asarray(flat), return_counts=True)
     rows, terms_of_pairs = np.divmod(pairs, max(1, len(local)))
     segment = _assembled(
-        numbers[terms_of_pairs], rows, counts, np.asarray(chunks), sizes,
-        np.asarray(ids), np.asarray(first_row),
-    )  # fmt: skip
+        terms=numbers[terms_of_pairs],
+        rows=rows,
+        counts=counts,
+        chunks=np.asarray(chunks),
+        lengths=sizes,
+        ids=np.asarray(ids),
+        first_row=np.asarray(first_row),
+    )
     return segment, vocabulary.counted(segment, 1, range(len(ids)))
 
 
@@ -163,11 +168,26 @@ def merged_segment(segments: Sequence[Segment]) -> Segment:
         np.concatenate(column) for column in zip(*parts, strict=True)
     )
     first_row = np.concatenate([[0], np.cumsum(rows_per)])
-    return _assembled(terms, rows, counts, chunks, lengths, ids, first_row)
+    return _assembled(
+        terms=terms,
+        rows=rows,
+        counts=counts,
+        chunks=chunks,
+        lengths=lengths,
+        ids=ids,
+        first_row=first_row,
+    )
 
 
 def _assembled(
-    terms: Ints, rows: Ints, counts: Ints, chunks: Ints, lengths: Ints, ids: Ints, first_row: Ints
+    *,
+    terms: Ints,
+    rows: Ints,
+    counts: Ints,
+    chunks: Ints,
+    lengths: Ints,
+    ids: Ints,
+    first_row: Ints,
 ) -> Segment:
     """A segment of the postings `(terms[i], rows[i], counts[i])`, given in any order."""
     order = np.lexsort((rows, terms))

@@ -16,6 +16,7 @@ NOT_RECALLED = "not_recalled"
 def trace_of(
     plan: Plan,
     recalled: Recalled,
+    *,
     evidence: Sequence[Evidence],
     cuts: Cuts,
     scope: Scope,

@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -67,7 +68,8 @@ def test_tiny_corpora_equal_rank_bm25(chunks: list[list[str]], query: list[str])
 def test_adding_removing_and_tidying_never_change_a_score(
     batches: list[list[list[str]]], query: list[str], data: st.DataObject
 ) -> None:
-    index, live = Index(), {}
+    index = Index()
+    live: dict[int, list[str]] = {}
     for batch in batches:
         first = max(live, default=-1) + 1
         index = index.with_added(
@@ -162,9 +164,9 @@ def test_four_short_chinese_lines_and_a_query_of_two_characters() -> None:
 def test_real_abstracts_equal_rank_bm25(corpus: Path) -> None:
     folder = corpus / "qa" / "scifact"
     with (folder / "corpus.jsonl").open(encoding="utf-8") as lines:
-        chunks = [keyword_tokens(json.loads(line)["text"]) for line, _ in zip(lines, range(400))]
+        chunks = [keyword_tokens(json.loads(line)["text"]) for line in islice(lines, 400)]
     with (folder / "queries_train.jsonl").open(encoding="utf-8") as lines:
-        queries = [keyword_tokens(json.loads(line)["text"]) for line, _ in zip(lines, range(20))]
+        queries = [keyword_tokens(json.loads(line)["text"]) for line in islice(lines, 20)]
     kept = [chunk for number, chunk in enumerate(chunks) if number % 3]
 
     index = index_of(chunks).with_removed(range(0, len(chunks), 3))

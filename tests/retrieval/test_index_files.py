@@ -13,7 +13,10 @@ QUERY = ["cell", "wall", "cell"]
 def sample(first: int = 0, count: int = 6) -> list[tuple[int, list[tuple[int, list[str]]]]]:
     words = ["cell", "wall", "root", "leaf", "stem"]
     return [
-        (number, [(number * 10 + part, [words[(number + part) % 5], words[part]]) for part in (0, 1)])
+        (
+            number,
+            [(number * 10 + part, [words[(number + part) % 5], words[part]]) for part in (0, 1)],
+        )
         for number in range(first, first + count)
     ]
 
@@ -78,7 +81,9 @@ def test_a_damaged_index_is_found_out(tmp_path: Path, damage: str) -> None:
             manifest.write_text("{")
         case "format":
             manifest.write_text(manifest.read_text().replace('"format": 1', '"format": 999'))
-    copy = tmp_path.rename(tmp_path.with_name(f"copy-{damage}"))  # another process: nothing kept open
+    copy = tmp_path.rename(
+        tmp_path.with_name(f"copy-{damage}")
+    )  # another process: nothing kept open
 
     with pytest.raises(IndexUnreadableError):
         open_index(copy)

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import connection
 from rank_bm25 import BM25Okapi
 
-from documents.models import Chunk
+from documents.models import Chunk, Version
 from documents.tokens import keyword_tokens
 from projects.models import Project
 from retrieval import keyword_index
@@ -26,7 +26,7 @@ def project() -> Project:
     return project
 
 
-def paper(project: Project, title: str, *texts: str) -> object:
+def paper(project: Project, title: str, *texts: str) -> Version:
     return add_paper(project, title, [("text", "", text) for text in texts], embedded=False)
 
 
@@ -40,7 +40,9 @@ def found(project: Project, query: str) -> set[str]:
 def test_scores_are_those_of_rank_bm25_over_the_live_chunks(project: Project) -> None:
     remove_paper(paper(project, "Gone", "Water water everywhere."))
     chunks = Chunk.objects.filter(parsed__versions__document__removed_at=None)
-    oracle = BM25Okapi(list(chunks.order_by("parsed_id", "ordinal").values_list("terms", flat=True)))
+    oracle = BM25Okapi(
+        list(chunks.order_by("parsed_id", "ordinal").values_list("terms", flat=True))
+    )
     query = keyword_tokens("water in the soil")
 
     scores = keyword_index.keyword_index(project).scores(query)
@@ -68,6 +70,7 @@ def test_what_is_up_to_date_is_not_written_again(project: Project) -> None:
 def test_a_removal_that_named_no_change_is_seen_by_the_expected_papers(project: Project) -> None:
     keyword_index.keyword_index(project)
     version = paper(project, "Quiet", "Mosses drink by their leaves.")
+    assert version.parsed_id is not None
     project.changes.filter(file_id=version.public_id).delete()
 
     index = keyword_index.keyword_index(project, expected=[version.parsed_id])

@@ -1,0 +1,59 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from documents.models import EmbeddingSpace
+from retrieval import keyword_index, tasks
+from retrieval.models import KeywordIndex
+from retrieval.vectors import has_graph
+from tests.retrieval.papers import add_paper, new_project
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_task_brings_an_index_up_to_date() -> None:
+    project = new_project()
+    add_paper(project, "Roots", [("text", "", "Roots drink water.")], embedded=False)
+
+    tasks.follow_documents(project.pk)
+
+    assert keyword_index.check(project).agrees
+    last = project.changes.order_by("pk").last()
+    assert last is not None
+    assert KeywordIndex.objects.get(project=project).applied_change == last.pk
+
+
+def test_a_project_that_is_gone_is_no_error() -> None:
+    tasks.follow_documents(987654)
+
+
+def test_the_index_of_a_removed_project_is_removed(
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    kept, gone = new_project("kept"), new_project("gone")
+    for project in (kept, gone):
+        keyword_index.follow_documents(project)
+    name = gone.public_id
+    with django_capture_on_commit_callbacks(execute=True):
+        gone.delete()
+
+    assert (Path(settings.LITO_INDEXES) / kept.public_id).is_dir()
+    assert not (Path(settings.LITO_INDEXES) / name).exists()
+
+
+def test_a_space_of_few_vectors_gets_no_graph() -> None:
+    space = EmbeddingSpace.objects.create(name="few", revision="1", dimensions=8, active=True)
+    tasks.build_missing_graph()
+    assert not has_graph(space)
+
+
+@pytest.mark.usefixtures("redis")
+def test_a_recorded_change_sends_its_project_to_the_index(
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    project = new_project()
+    with django_capture_on_commit_callbacks(execute=False) as callbacks:
+        add_paper(project, "Roots", [("text", "", "Roots drink water.")], embedded=False)
+    assert len(callbacks) == 1
