@@ -67,7 +67,9 @@ class Project(models.Model):
     description = models.TextField(blank=True)
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
-    members = models.ManyToManyField(User, through="Membership", related_name="projects")
+    members: "models.ManyToManyField[User, Membership]" = models.ManyToManyField(
+        User, through="Membership", related_name="projects"
+    )
 
     objects = ProjectQuerySet.as_manager()
 

@@ -59,7 +59,7 @@ def postmaster(folder: Path) -> int:
 
 def redis_process() -> int:
     with redis_client() as client:
-        return int(client.info("server")["process_id"])  # type: ignore[index]
+        return int(client.info("server")["process_id"])
 
 
 def wait_until(condition: object, seconds: float = 20) -> None:
