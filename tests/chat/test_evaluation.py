@@ -37,11 +37,10 @@ def files(tmp_path: Path) -> Path:
     folder = tmp_path / "papers"
     folder.mkdir()
     for name, sentences in PAPERS.items():
-        document = pymupdf.open()
-        page = document.new_page()
-        page.insert_textbox((72, 72, 500, 400), " ".join(sentences), fontsize=11)
-        document.save(folder / name)
-        document.close()
+        with pymupdf.open() as document:  # type: ignore[no-untyped-call]
+            page = document.new_page()
+            page.insert_textbox((72, 72, 500, 400), " ".join(sentences), fontsize=11)
+            document.save(folder / name)
     return folder
 
 

@@ -12,7 +12,7 @@ DATA = Path(__file__).resolve().parent.parent / "data"
 def test_each_line_is_a_question(tmp_path: Path) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_text(
-        '{"id": "a", "question": "谁？", "language": "zh", "answerable": true, "papers": ["x.pdf"]}\n'
+        '{"id": "a", "question": "谁？", "language": "zh", "papers": ["x.pdf"]}\n'
         "\n"
         '{"id": "b", "question": "Who?", "papers": []}\n'
     )
