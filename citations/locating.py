@@ -30,6 +30,8 @@ LOCATOR = f"1.{NORMALIZER}"
 
 LEAST_CHARACTERS = 2
 MOST_PARTS = 3
+MOST_BOXED = 10
+"""Of many places only the first ones get rectangles: none of them is drawn, all are listed."""
 NEAREST_SCORE = 75
 NEAREST_PAGES = 3
 NEAREST_LENGTH = 300
@@ -142,7 +144,10 @@ def locate_quote(
     ]
     if len(places) == 1 and turned:
         return Located("unsupported_rotation", reason=turned[0].reason)
-    found = tuple(_found(place, by_number, quote) for place in places)
+    found = tuple(
+        _found(place, by_number, quote, boxed=index < MOST_BOXED)
+        for index, place in enumerate(places)
+    )
     return Located("matched" if len(found) == 1 else "ambiguous", found)
 
 
@@ -218,12 +223,14 @@ def _places(needle: Needle, pages: Sequence[SearchablePage], page: int | None) -
             yield from dict.fromkeys(places_over_break(needle, before, after))
 
 
-def _found(place: Place, pages: dict[int, SearchablePage], quote: str) -> FoundPlace:
+def _found(
+    place: Place, pages: dict[int, SearchablePage], quote: str, *, boxed: bool
+) -> FoundPlace:
     spans = (*place[:-1], _with_closing(place[-1], pages, quote))
     texts = tuple(
         " ".join(pages[span.page].detail.text[span.start : span.end].split()) for span in spans
     )
-    return FoundPlace(" ".join(texts), texts, spans, tuple(_regions(spans, pages)))
+    return FoundPlace(" ".join(texts), texts, spans, tuple(_regions(spans, pages, boxed=boxed)))
 
 
 def _with_closing(span: Span, pages: dict[int, SearchablePage], quote: str) -> Span:
@@ -238,11 +245,13 @@ def _with_closing(span: Span, pages: dict[int, SearchablePage], quote: str) -> S
     return Span(span.page, span.start, end)
 
 
-def _regions(spans: Iterable[Span], pages: dict[int, SearchablePage]) -> Iterator[Region]:
+def _regions(
+    spans: Iterable[Span], pages: dict[int, SearchablePage], *, boxed: bool
+) -> Iterator[Region]:
     by_page: dict[int, list[Rect]] = {}
     for span in spans:
         rects = by_page.setdefault(span.page, [])
-        if pages[span.page].state != PageState.UNSUPPORTED_ROTATION:
+        if boxed and pages[span.page].state != PageState.UNSUPPORTED_ROTATION:
             rects.extend(line_rects(pages[span.page].boxes[span.start : span.end]))
     return (Region(number, tuple(rects)) for number, rects in by_page.items())
 

@@ -34,6 +34,7 @@ BETWEEN_PARAGRAPHS = frozenset(
 
 MOST_PLACES = 100
 LINES_OF_MARGIN = 3
+SHORTEST_GAP = 40
 RAISED_BOTTOM = 0.12
 LOWERED_TOP = 0.15
 SMALLER = 0.92
@@ -110,6 +111,44 @@ class SearchablePage:
             runs.append(Span(self.number, at, len(text)))
         return tuple(runs)
 
+    def may_be_cut_inside(self, breaks: Iterable[int], entries: Iterable[int]) -> bool:
+        """Whether one of these offsets is where a run of the body ends, or begins."""
+        if len(self.body) <= 1:
+            return False
+        ends = any(_no_letters(self._text(at, run.end)) for at in breaks for run in self.body)
+        return ends or any(
+            _no_letters(self._text(run.start, at)) for at in entries for run in self.body
+        )
+
+    def ends_near(self, breaks: Iterable[int]) -> bool:
+        """Whether one of these offsets ends a run of the body, or is near the page's foot."""
+        text = self.detail.text
+        return any(
+            _few_lines(text[at:]) or any(_no_letters(self._text(at, run.end)) for run in self.body)
+            for at in breaks
+        )
+
+    def begins_near(self, entries: Iterable[int]) -> bool:
+        """Whether one of these offsets begins a run of the body, or is near the page's head."""
+        text = self.detail.text
+        return any(
+            _few_lines(text[:at])
+            or any(_no_letters(self._text(run.start, at)) for run in self.body)
+            for at in entries
+        )
+
+    def _text(self, start: int, end: int) -> str:
+        """The text between two offsets; a letter if they are in the wrong order."""
+        return self.detail.text[start:end] if start <= end else "x"
+
+
+def _no_letters(text: str) -> bool:
+    return len(text) < SHORTEST_GAP and not any(map(str.isalnum, text))
+
+
+def _few_lines(text: str) -> bool:
+    return sum(bool(line.strip()) for line in text.split("\n")) <= LINES_OF_MARGIN + 1
+
 
 def relative_level(box: np.ndarray, reference: np.ndarray, aspect: float) -> int:
     """Compare two neighbours on one line of upright text: raised 1, lowered -1, else 0."""
@@ -171,19 +210,35 @@ class Needle:
                 yield at
             at = page.folded.find(self.folded, at + 1)
 
-    def breaks_off_in(self, folded: str) -> bool:
-        """Whether the first half stands there without the second: the quote may go on elsewhere."""
+    def breaks_off(self, page: "SearchablePage") -> Iterator[int]:
+        """Offsets in page text where the quote stops short after half of it or more."""
         first, second = self.halves
-        return any(
-            not folded.startswith(second, at + len(first)) for at in _occurrences(first, folded)
-        )
+        for at in _occurrences(first, page.folded):
+            if not page.folded.startswith(second, at + len(first)):
+                length = _common(self.folded, page.folded[at : at + len(self.folded)])
+                yield int(page.detail.starts[at + length - 1]) + 1
 
-    def sets_in_in(self, folded: str) -> bool:
-        """Whether the second half stands there without the first: it may have begun elsewhere."""
+    def sets_in(self, page: "SearchablePage") -> Iterator[int]:
+        """Offsets in page text where the quote goes on, half of it or more, as if begun before."""
         first, second = self.halves
-        return bool(second) and any(
-            not folded.endswith(first, 0, at) for at in _occurrences(second, folded)
-        )
+        for at in _occurrences(second, page.folded) if second else ():
+            if not page.folded.endswith(first, 0, at):
+                end = at + len(second)
+                before = page.folded[max(0, end - len(self.folded)) : end]
+                length = _common(self.folded[::-1], before[::-1])
+                yield int(page.detail.starts[end - length])
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters both begin with alike."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one.startswith(other[:middle]):
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _occurrences(part: str, folded: str) -> Iterator[int]:
@@ -240,8 +295,7 @@ def places_on_page(needle: Needle, page: SearchablePage) -> Iterator[Place]:
         for at in needle.offsets_in(page.marked):
             start, end = folded.source(at, at + len(needle.folded), page.detail.text)
             yield (Span(page.number, start, end),)
-    is_cut = needle.breaks_off_in(page.folded) or needle.sets_in_in(page.folded)
-    if is_cut and len(page.body) > 1:
+    if page.may_be_cut_inside(needle.breaks_off(page), needle.sets_in(page)):
         yield from Strand(page.body, {page.number: page}).places(needle)
 
 
@@ -255,11 +309,11 @@ def places_over_break(
     """
     if not (page.folded and following.folded):
         return []
-    if not (needle.breaks_off_in(page.folded) or needle.sets_in_in(following.folded)):
+    breaks, entries = list(needle.breaks_off(page)), list(needle.sets_in(following))
+    if not (page.ends_near(breaks) or following.begins_near(entries)):
         return []
     pages = {page.number: page, following.number: following}
-    runs = (*page.body, *following.body)
-    found = list(_crossing(Strand(runs, pages).places(needle)))
+    found = list(_crossing(Strand((*page.body, *following.body), pages).places(needle)))
     if found or not (page.body and following.body):
         return found
     tails = _without_lines(page, at_foot=True)

@@ -47,9 +47,9 @@ ALTERNATIVES = (
     ("\uf0b9", "≠"),
     ("\uf0bb", "≈"),
 )
-"""Other forms of the signs. U+00AD, U+0002 and U+FFFE are how extractors spell a hyphen at a line end; the
-private-use ones are where the Symbol font leaves its signs; readers that do not know TeX's symbol
-font copy its transpose sign as the `>` of the same code."""
+"""Other forms of the signs. U+00AD, U+0002 and U+FFFE are how extractors spell a hyphen at a line
+end; the private-use ones are where the Symbol font leaves its signs; readers that do not know TeX's
+symbol font copy its transpose sign as the `>` of the same code."""
 
 SAME_SIGN = str.maketrans(dict(ALTERNATIVES))
 COMPOUND = (("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("+/-", "±"), ("+-", "±"))
