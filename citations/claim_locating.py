@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from django.utils import timezone
 
 from citations.locating import Located
-from citations.matching import SearchablePage
 from citations.models import Citation, Location
 from citations.pages import searchable_pages
+from citations.searchable_page import SearchablePage
 from citations.selecting import select_on_page
 from documents.models import Version
 from documents.page_text import PageState

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from citations.locating import Located, locate_quote
-from citations.matching import SearchablePage
+from citations.searchable_page import SearchablePage
 from documents.inspecting import RefusedFileError, inspect_pdf
 from documents.parsing import parse_pages
 

@@ -16,11 +16,11 @@ from citations.matching import (
     MOST_PLACES,
     Needle,
     Place,
-    SearchablePage,
     places_on_page,
     places_over_break,
 )
 from citations.normalizing import NORMALIZER, normalize
+from citations.searchable_page import SearchablePage
 from citations.segments import LocationStatus
 from documents.geometry import line_rects
 from documents.page_text import PageState, Rect, Span

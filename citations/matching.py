@@ -4,14 +4,13 @@ Exact runs only. Every candidate is checked for its signs and for where it begin
 (`citations.signs`). Pure.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
 
 import numpy as np
 
-from citations.normalizing import Normalized, Offsets, normalize
+from citations.normalizing import Normalized, normalize
+from citations.searchable_page import LINES_OF_MARGIN, SearchablePage, Stretch
 from citations.signs import (
     LevelOf,
     Marked,
@@ -22,157 +21,12 @@ from citations.signs import (
     outer_sign_before,
     same_signs,
 )
-from documents.page_text import Block, BlockKind, Boxes, PageState, ParsedPage, Span
+from documents.page_text import Span
 
 Place = tuple[Span, ...]
 """Spans in reading order that together hold the text of one match."""
 
-BETWEEN_PARAGRAPHS = frozenset(
-    {BlockKind.MARGIN, BlockKind.FOOTNOTE, BlockKind.CAPTION, BlockKind.TABLE}
-)
-"""Blocks that may stand in the middle of a sentence that a column or page break cuts."""
-
 MOST_PLACES = 100
-LINES_OF_MARGIN = 3
-SHORTEST_GAP = 40
-RAISED_BOTTOM = 0.12
-LOWERED_TOP = 0.15
-SMALLER = 0.92
-SAME_SIZE_RISE = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class PageDetail:
-    """What a page holds beyond its folded text; loaded only where something was found.
-
-    `aspect` is width divided by height of the displayed page.
-    """
-
-    text: str
-    starts: Offsets
-    blocks: tuple[Block, ...]
-    load_boxes: Callable[[], Boxes]
-    aspect: float = 0.7
-
-
-@dataclass(frozen=True)
-class SearchablePage:
-    """A page ready for locating. `load` is called at most once, and only on a page with a hit."""
-
-    number: int
-    state: PageState
-    reason: str
-    folded: str
-    load: Callable[[], PageDetail]
-
-    @classmethod
-    def of(cls, page: ParsedPage) -> "SearchablePage":
-        normalized = normalize(page.text)
-        detail = PageDetail(
-            page.text,
-            normalized.starts,
-            page.blocks,
-            lambda: page.boxes,
-            page.width / page.height if page.height else 1.0,
-        )
-        return cls(page.number, page.state, page.reason, normalized.text, lambda: detail)
-
-    @cached_property
-    def detail(self) -> PageDetail:
-        return self.load()
-
-    @cached_property
-    def boxes(self) -> Boxes:
-        return self.detail.load_boxes()
-
-    @cached_property
-    def marked(self) -> Marked:
-        return Marked(self.folded, self.detail.starts, self.detail.text, self.level)
-
-    def level(self, offset: int, reference: int) -> int:
-        """1 if the character at `offset` is raised against the one at `reference`, -1 lowered."""
-        boxes = self.boxes
-        if max(offset, reference) >= len(boxes):
-            return 0
-        return relative_level(boxes[offset], boxes[reference], self.detail.aspect)
-
-    @cached_property
-    def body(self) -> tuple[Span, ...]:
-        """The runs of page text between headers, footers, footnotes, captions and tables."""
-        runs, at = [], 0
-        text = self.detail.text
-        for block in sorted(self.detail.blocks, key=lambda block: block.start):
-            if block.kind not in BETWEEN_PARAGRAPHS:
-                continue
-            if text[at : block.start].strip():
-                runs.append(Span(self.number, at, block.start))
-            at = max(at, block.end)
-        if text[at:].strip():
-            runs.append(Span(self.number, at, len(text)))
-        return tuple(runs)
-
-    def may_be_cut_inside(self, breaks: Iterable[int], entries: Iterable[int]) -> bool:
-        """Whether one of these offsets is where a run of the body ends, or begins."""
-        if len(self.body) <= 1:
-            return False
-        ends = any(_no_letters(self._text(at, run.end)) for at in breaks for run in self.body)
-        return ends or any(
-            _no_letters(self._text(run.start, at)) for at in entries for run in self.body
-        )
-
-    def ends_near(self, breaks: Iterable[int]) -> bool:
-        """Whether one of these offsets ends a run of the body, or is near the page's foot."""
-        text = self.detail.text
-        return any(
-            _few_lines(text[at:]) or any(_no_letters(self._text(at, run.end)) for run in self.body)
-            for at in breaks
-        )
-
-    def begins_near(self, entries: Iterable[int]) -> bool:
-        """Whether one of these offsets begins a run of the body, or is near the page's head."""
-        text = self.detail.text
-        return any(
-            _few_lines(text[:at])
-            or any(_no_letters(self._text(run.start, at)) for run in self.body)
-            for at in entries
-        )
-
-    def _text(self, start: int, end: int) -> str:
-        """The text between two offsets; a letter if they are in the wrong order."""
-        return self.detail.text[start:end] if start <= end else "x"
-
-
-def _no_letters(text: str) -> bool:
-    return len(text) < SHORTEST_GAP and not any(map(str.isalnum, text))
-
-
-def _few_lines(text: str) -> bool:
-    return sum(bool(line.strip()) for line in text.split("\n")) <= LINES_OF_MARGIN + 1
-
-
-def relative_level(box: np.ndarray, reference: np.ndarray, aspect: float) -> int:
-    """Compare two neighbours on one line of upright text: raised 1, lowered -1, else 0."""
-    x0, y0, x1, y1 = (float(v) for v in box)
-    rx0, ry0, rx1, ry1 = (float(v) for v in reference)
-    along_x = abs((x0 + x1) - (rx0 + rx1)) * aspect
-    along_y = abs((y0 + y1) - (ry0 + ry1))
-    if along_y > along_x:
-        return 0
-    height, reference_height = y1 - y0, ry1 - ry0
-    if height <= 0 or reference_height <= 0:
-        return 0
-    is_smaller = height < SMALLER * reference_height
-    tallest = max(height, reference_height)
-    rise, drop = (ry1 - y1) / tallest, (y0 - ry0) / tallest
-    if min(y1, ry1) - max(y0, ry0) <= 0:
-        return 0
-    if is_smaller:
-        if rise > RAISED_BOTTOM:
-            return 1
-        return -1 if drop > LOWERED_TOP else 0
-    if height > reference_height / SMALLER:
-        return 0
-    return 1 if rise > SAME_SIZE_RISE else -1 if drop > SAME_SIZE_RISE else 0
 
 
 class Needle:
@@ -210,23 +64,27 @@ class Needle:
                 yield at
             at = page.folded.find(self.folded, at + 1)
 
-    def breaks_off(self, page: "SearchablePage") -> Iterator[int]:
-        """Offsets in page text where the quote stops short after half of it or more."""
+    def breaks_off(self, page: SearchablePage) -> Iterator[Stretch]:
+        """Where in page text the quote, half of it or more, may stop short: from there to there.
+
+        The last letters may agree with what follows by chance.
+        """
         first, second = self.halves
         for at in _occurrences(first, page.folded):
             if not page.folded.startswith(second, at + len(first)):
                 length = _common(self.folded, page.folded[at : at + len(self.folded)])
-                yield int(page.detail.starts[at + length - 1]) + 1
+                starts = page.detail.starts
+                yield int(starts[at + len(first) - 1]) + 1, int(starts[at + length - 1]) + 1
 
-    def sets_in(self, page: "SearchablePage") -> Iterator[int]:
-        """Offsets in page text where the quote goes on, half of it or more, as if begun before."""
+    def sets_in(self, page: SearchablePage) -> Iterator[Stretch]:
+        """Where in page text the quote, half of it or more, may go on after a break before it."""
         first, second = self.halves
         for at in _occurrences(second, page.folded) if second else ():
             if not page.folded.endswith(first, 0, at):
                 end = at + len(second)
                 before = page.folded[max(0, end - len(self.folded)) : end]
                 length = _common(self.folded[::-1], before[::-1])
-                yield int(page.detail.starts[end - length])
+                yield int(page.detail.starts[end - length]), int(page.detail.starts[at])
 
 
 def _common(one: str, other: str) -> int:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 
-from citations.matching import PageDetail, SearchablePage
 from citations.models import NormalizedPage
 from citations.normalizing import NORMALIZER, normalize, pack_starts, unpack_starts
+from citations.searchable_page import PageDetail, SearchablePage
 from documents.geometry import unpack_boxes
 from documents.models import Page, ParsedFile, Version
 from documents.page_text import Block, BlockKind, Boxes, PageState

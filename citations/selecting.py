@@ -10,8 +10,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, Field
 
 from citations.locating import FoundPlace, Located, joined_place, locate_quote
-from citations.matching import SearchablePage
 from citations.normalizing import normalize
+from citations.searchable_page import SearchablePage
 from llm.port import ChatModel, Message
 
 MOST_SPANS = 3

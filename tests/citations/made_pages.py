@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from citations.matching import SearchablePage
+from citations.searchable_page import SearchablePage
 from documents.page_text import Block, Boxes, PageState, ParsedPage
 
 COLUMNS, LINES = 100, 60

@@ -8,7 +8,7 @@ import pymupdf
 import pytest
 
 from citations.locating import locate_quote
-from citations.matching import SearchablePage
+from citations.searchable_page import SearchablePage
 from documents.parsing import parse_pages
 from tests.citations.made_pages import made_page
 
