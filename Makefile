@@ -8,7 +8,7 @@ TESTS ?=
 WORKERS ?= auto
 FOUND := $(shell command -v $(PYTHON) 2>/dev/null)
 
-.PHONY: up install install-app install-bge test lint format check messages clean
+.PHONY: up install install-app install-bge test lint format check messages screenshots clean
 .DEFAULT_GOAL := up
 
 up: install-app
@@ -41,6 +41,9 @@ format: install
 	@git ls-files -z 'templates/*.html' | xargs -0 -r .venv/bin/djade --target-version 5.2
 
 check: lint test
+
+screenshots: install
+	@$(VENV) -m tests.browser.screenshots
 
 messages: install
 	@$(VENV) manage.py makemessages --all --no-location

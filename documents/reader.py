@@ -104,14 +104,11 @@ def citation_line(version: Version) -> str:
 
 
 def number_of(shown: list[Sheet], wanted: str) -> int | None:
-    """The physical page that a person means: a printed label first, else a physical number."""
+    """The physical page that a person means: its position, else what is printed on it."""
     wanted = wanted.strip()
-    for sheet in shown:
-        if wanted and sheet.label == wanted:
-            return sheet.number
     if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(shown):
         return int(wanted)
-    return None
+    return next((sheet.number for sheet in shown if wanted and sheet.label == wanted), None)
 
 
 def newest_version(version: Version) -> Version:

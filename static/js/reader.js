@@ -157,7 +157,9 @@ async function addLayer(root, sheet) {
 function showPageNumber(root, sheet) {
   const input = root.querySelector(".go-to input");
   if (input && document.activeElement !== input) {
-    input.value = sheet.dataset.label || sheet.dataset.number;
+    input.value = sheet.dataset.number;
+    const { label, number } = sheet.dataset;
+    root.querySelector("[data-printed]").textContent = label && label !== number ? `(${label})` : "";
   }
 }
 
@@ -199,8 +201,8 @@ function zoom(direction) {
 function goTo(root, wanted) {
   const sheets = [...root.querySelectorAll(".sheet")];
   const sheet =
-    sheets.find(({ dataset }) => dataset.label === wanted) ??
-    sheets.find(({ dataset }) => dataset.number === wanted);
+    sheets.find(({ dataset }) => dataset.number === wanted) ??
+    sheets.find(({ dataset }) => dataset.label === wanted);
   sheet?.scrollIntoView({ block: "start" });
   return Boolean(sheet);
 }

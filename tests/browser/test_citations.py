@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from citations.models import Citation
-from tests.browser.visiting import Site
+from tests.browser.visiting import Site, box_of
 from tests.projects.library_rows import TEXT
 
 Visit = Callable[..., Page]
@@ -71,11 +71,10 @@ def test_a_click_opens_the_reader_and_the_sentence_stays_where_it_was(
     page = visit(site.conversation, viewport={"width": 1360, "height": 320})
     tag = page.locator("a.cite")
     tag.scroll_into_view_if_needed()
-    before = tag.bounding_box()
+    before = box_of(tag)
     tag.click()
     expect(page.locator("#reader .mark-pen rect")).to_have_count(1)
-    after = tag.bounding_box()
-    assert before and after and abs(before["y"] - after["y"]) < 2
+    assert abs(before["y"] - box_of(tag)["y"]) < 2
     page.go_back()
     expect(page.locator("#reader")).to_be_hidden()
     expect(tag).to_be_focused()
@@ -87,8 +86,9 @@ def test_the_mark_lies_over_the_words_of_the_quotation(visit: Visit, site: Site)
         """() => {
             const paper = document.querySelector(".sheet img").getBoundingClientRect();
             const mark = document.querySelector(".mark-pen rect").getBoundingClientRect();
-            return [(mark.left - paper.left) / paper.width, (mark.top - paper.top) / paper.height,
-                    (mark.right - paper.left) / paper.width, (mark.bottom - paper.top) / paper.height];
+            const across = (x) => (x - paper.left) / paper.width;
+            const down = (y) => (y - paper.top) / paper.height;
+            return [across(mark.left), down(mark.top), across(mark.right), down(mark.bottom)];
         }"""
     )
     right = 0.1 + 0.01 * len(SENTENCE)
@@ -144,8 +144,7 @@ def test_a_finger_gets_the_card_first_and_the_reader_from_its_button(
     expect(page.locator("#reader")).to_be_hidden()
     page.tap(".card [data-reader]")
     expect(page.locator("#reader .mark-pen rect")).to_have_count(1)
-    box = page.locator("#reader").bounding_box()
-    assert box and box["width"] == 390
+    assert box_of(page.locator("#reader"))["width"] == 390
     page.tap("[data-close-reader]")
     expect(page.locator("a.cite")).to_be_in_viewport()
 

@@ -8,7 +8,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from projects.models import User
-from tests.browser.visiting import Site
+from tests.browser.visiting import Site, box_of
 from tests.documents.pdf_making import make_pdf
 from tests.projects.library_rows import TEXT, Rows, new_version
 
@@ -90,8 +90,7 @@ def test_a_selection_copies_the_text_of_the_page(visit: Visit, site: Site) -> No
     page = visit(site.reader, permissions=["clipboard-read", "clipboard-write"])
     expect(page.locator(".layer text")).to_have_count(2)
     lines = page.locator(".layer text")
-    first, last = lines.first.bounding_box(), lines.last.bounding_box()
-    assert first and last
+    first, last = box_of(lines.first), box_of(lines.last)
     page.mouse.move(first["x"] + 1, first["y"] + first["height"] / 2)
     page.mouse.down()
     page.mouse.move(last["x"] + last["width"] - 1, last["y"] + last["height"] / 2, steps=8)
@@ -103,25 +102,25 @@ def test_a_selection_copies_the_text_of_the_page(visit: Visit, site: Site) -> No
     assert quoted == f"“{TEXT.replace(chr(10), ' ')}” (G. Akerlof, A market for lemons, p. iv)"
 
 
-def test_a_page_is_found_by_its_printed_number(visit: Visit, site: Site) -> None:
+def test_a_page_is_found_by_its_position_and_by_its_printed_number(
+    visit: Visit, site: Site
+) -> None:
     page = visit(f"{site.reader}?page=iv")
-    expect(page.locator(".go-to input")).to_have_value("iv")
-    page.fill(".go-to input", "1")
-    page.keyboard.press("Enter")
-    expect(page.locator(".go-to input")).to_have_attribute("aria-invalid", "false")
-    page.fill(".go-to input", "99")
-    page.keyboard.press("Enter")
-    expect(page.locator(".go-to input")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator(".go-to input")).to_have_value("1")
+    expect(page.locator(".go-to [data-printed]")).to_have_text("(iv)")
+    for wanted, wrong in (("1", "false"), ("iv", "false"), ("99", "true")):
+        page.fill(".go-to input", wanted)
+        page.keyboard.press("Enter")
+        expect(page.locator(".go-to input")).to_have_attribute("aria-invalid", wrong)
 
 
 def test_widths_of_panes_are_remembered(visit: Visit, site: Site) -> None:
     page = visit(site.url("library"))
     page.focus("[data-divider=list]")
-    before = page.locator("#list").bounding_box()
+    before = box_of(page.locator("#list"))["width"]
     page.keyboard.press("ArrowRight")
     page.reload()
-    after = page.locator("#list").bounding_box()
-    assert before and after and after["width"] == before["width"] + 24
+    assert box_of(page.locator("#list"))["width"] == before + 24
 
 
 def test_without_script_a_tag_leads_to_the_marked_page(visit: Visit, site: Site) -> None:
@@ -163,5 +162,7 @@ def test_script_files_and_style_sheets_stay_small(client: Client, rows: Rows) ->
         if part.split('"')[0].endswith((".js", ".css"))
     }
     assert len(names) >= 9
-    sizes = {name: len(gzip.compress(Path(finders.find(name) or "").read_bytes())) for name in names}
+    sizes = {
+        name: len(gzip.compress(Path(finders.find(name) or "").read_bytes())) for name in names
+    }
     assert sum(sizes.values()) <= 100_000, sizes

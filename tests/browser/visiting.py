@@ -1,12 +1,21 @@
 """Opening pages as somebody, and noticing everything that the browser complains about."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    FloatRect,
+    Locator,
+    Page,
+)
 
 from tests.projects.library_rows import Rows
 
@@ -61,9 +70,9 @@ class Visits:
             ]
         )
         page = context.new_page()
-        page.on("console", lambda message: self._hear(message))
+        page.on("console", partial(_hear, self.complaints))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("dialog", lambda dialog: self._refuse(dialog))
+        page.on("dialog", partial(_refuse, self.complaints))
         page.goto(url)
         return page
 
@@ -71,11 +80,20 @@ class Visits:
         for context in self.contexts:
             context.close()
 
-    def _hear(self, message: ConsoleMessage) -> None:
-        refused_form = "status of 422" in message.text
-        if message.type in ("error", "warning") and not refused_form:
-            self.complaints.append(f"{message.text} {message.location.get('url', '')}")
 
-    def _refuse(self, dialog: Dialog) -> None:
-        self.complaints.append(f"dialog: {dialog.message}")
-        dialog.dismiss()
+def _hear(complaints: list[str], message: ConsoleMessage) -> None:
+    refused_form = "status of 422" in message.text
+    if message.type in ("error", "warning") and not refused_form:
+        complaints.append(f"{message.text} {message.location.get('url', '')}")
+
+
+def _refuse(complaints: list[str], dialog: Dialog) -> None:
+    complaints.append(f"dialog: {dialog.message}")
+    dialog.dismiss()
+
+
+def box_of(locator: Locator) -> FloatRect:
+    """Where an element stands on the screen, in CSS pixels."""
+    box = locator.bounding_box()
+    assert box is not None, "the element is not shown"
+    return box

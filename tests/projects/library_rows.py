@@ -9,7 +9,7 @@ from chat.models import Conversation, Run, Turn
 from citations.anchoring import Anchor
 from citations.citing import CitedEvidence, save_answer
 from citations.models import Answer, Citation
-from citations.segments import CiteSegment, TextSegment
+from citations.segments import CiteSegment, Segment, TextSegment
 from documents.geometry import pack_boxes
 from documents.models import Document, Page, ParsedFile, Version
 from documents.page_text import PageState, Span
@@ -111,6 +111,10 @@ def _answer(project: Project, version: Version, text: str) -> Answer:
     anchor = Anchor(
         version.document.public_id, version.sha256, "by-hand", (Span(1, 0, len(text)),), text
     )
-    segments = [TextSegment(sentence, verbatim=True), TextSegment(" "), CiteSegment(7)]
+    segments: list[Segment] = [
+        TextSegment(sentence, verbatim=True),
+        TextSegment(" "),
+        CiteSegment(7),
+    ]
     evidence = {7: CitedEvidence(version.public_id, version.document.title, anchor)}
     return save_answer(project=project, segments=segments, evidence=evidence)
