@@ -98,9 +98,10 @@ class SearchablePage:
 
     def may_be_cut_inside(self, breaks: Iterable[Stretch], entries: Iterable[Stretch]) -> bool:
         """Whether a run of the body ends, or begins, in one of these stretches."""
-        if len(self.body) <= 1:
+        ends, begins = list(breaks), list(entries)
+        if not (ends or begins) or len(self.body) <= 1:
             return False
-        return any(map(self._ends_a_run, breaks)) or any(map(self._begins_a_run, entries))
+        return any(map(self._ends_a_run, ends)) or any(map(self._begins_a_run, begins))
 
     def ends_near(self, breaks: Iterable[Stretch]) -> bool:
         """Whether one of these stretches holds the end of a run, or is near the page's foot."""
