@@ -8,11 +8,17 @@ from itertools import pairwise
 from documents.block_roles import Look, role
 from documents.headings import ABSTRACT, REFERENCES
 from documents.page_text import Block, BlockKind
+from documents.raw_text import Integers
 from documents.rough_tables import with_rough_tables
 from documents.segments import Row
 
 INDENT = 0.8
 """A row this much, in font sizes, right of the others is indented."""
+ALIKE = 0.12
+"""Share by which font sizes inside one block may differ."""
+SHORT_LINE = 0.75
+"""Share of the width below which a closed line ends a paragraph."""
+HYPHENS = frozenset((0x2D, 0xAD, 0x2010, 0x2011))
 MIN_TITLE_SIZE = 1.15
 """In sizes of the page's usual text."""
 
@@ -36,37 +42,66 @@ class TextLine:
     """Stretches of text that wide gaps part from each other."""
 
 
-def block_openings(rows: Sequence[Row]) -> list[bool]:
-    """Per row of one run, whether a new block begins with it."""
+def block_openings(rows: Sequence[Row], codes: Integers) -> list[bool]:
+    """Per row of one run, whether a new block begins with it. `codes` are the raw letters."""
     left = min(row.u0 for row in rows)
     right = max(row.u1 for row in rows)
     gaps = sorted(lower.v0 - upper.v1 for upper, lower in pairwise(rows))
     usual = gaps[len(gaps) // 2] if gaps else 0.0
     inset = sum(row.u0 > left + INDENT * row.size for row in rows)
     hanging = len(rows) >= 3 and inset >= len(rows) / 2
-    return [True] + [
-        _differ(upper, lower, usual) or _new_paragraph(upper, lower, left, right, hanging=hanging)
-        for upper, lower in pairwise(rows)
-    ]
+    openings = [True]
+    for upper, lower in pairwise(rows):
+        if _word_goes_on(upper, lower, codes):
+            openings.append(False)
+        elif _differ(upper, lower, usual):
+            openings.append(True)
+        else:
+            short = upper.u1 < left + SHORT_LINE * (right - left) and _is_closed(
+                upper, lower, codes
+            )
+            openings.append(_new_paragraph(upper, lower, left, short=short, hanging=hanging))
+    return openings
+
+
+def _word_goes_on(upper: Row, lower: Row, codes: Integers) -> bool:
+    """A word is divided between the rows, so they belong together."""
+    alike = abs(lower.size - upper.size) <= ALIKE * max(upper.size, lower.size)
+    first, last = _first_code(lower, codes), _last_code(upper, codes)
+    return alike and last in HYPHENS and chr(first).islower()
+
+
+def _is_closed(upper: Row, lower: Row, codes: Integers) -> bool:
+    """Nothing says that the sentence goes on from row to row."""
+    last, first = chr(_last_code(upper, codes)), chr(_first_code(lower, codes))
+    return ord(last) not in HYPHENS and last not in ",;，、；（(" and not first.islower()
+
+
+def _first_code(row: Row, codes: Integers) -> int:
+    return int(codes[row.segments[0].first])
+
+
+def _last_code(row: Row, codes: Integers) -> int:
+    return int(codes[row.segments[-1].last])
 
 
 def _differ(upper: Row, lower: Row, usual_gap: float) -> bool:
     size = max(upper.size, lower.size)
     return (
         lower.v0 - upper.v1 > usual_gap + 0.4 * size
-        or abs(lower.size - upper.size) > 0.12 * size
+        or abs(lower.size - upper.size) > ALIKE * size
         or lower.bold != upper.bold
     )
 
 
-def _new_paragraph(upper: Row, lower: Row, left: float, right: float, *, hanging: bool) -> bool:
+def _new_paragraph(upper: Row, lower: Row, left: float, *, short: bool, hanging: bool) -> bool:
     upper_inset = upper.u0 > left + INDENT * upper.size
     lower_inset = lower.u0 > left + INDENT * lower.size
     if hanging:
         return upper_inset and not lower_inset
     if lower_inset:
         return not upper_inset
-    return upper.u1 < left + 0.75 * (right - left)
+    return short
 
 
 def find_blocks(text: str, lines: tuple[TextLine, ...], number: int) -> tuple[Block, ...]:

@@ -44,7 +44,7 @@ def heading_level(text: str, *, lines: int, size: float, bold: bool) -> int:
     if numbered := _NUMBERED.match(plain):
         return _numbered_level(plain, numbered[1], stands_out=bold or size > 1.08)
     letters = sum(c.isalpha() for c in plain)
-    if letters < 3 or letters < 0.5 * len(plain) or plain[-1] in ";,。；，":
+    if letters < 3 or letters < 0.5 * len(plain) or plain[0].islower() or plain[-1] in ";,。；，":
         return 0
     return _level_by_look(plain, lines, size, bold=bold)
 

@@ -4,24 +4,23 @@ import numpy as np
 
 from documents.letters import SPACE, UNKNOWN, quarter_turns
 from documents.page_text import PageState
-from documents.raw_text import Integers, RawText
+from documents.raw_text import Flags, Integers, RawText
 
 MOST_UNKNOWN = 0.25
 """Share of letters without a meaning from which on a page counts as garbled."""
 
-MOST_WESTERN = 0.2
-"""Share of accented letters and loose signs among all Western letters; Icelandic has .15."""
+MOST_WESTERN = 0.15
+MOST_ODD = 0.2
+MOST_FAR_OFF = 0.2
+"""Shares that make Western text suspect: of accented letters and signs among all letters, and
+of those that stand as no language has them: signs inside words, capitals behind small letters.
+"""
 FEWEST_VOWELS = 0.17
 """Share of vowels among plain letters; English has .38, a page of gene names still .25."""
 
 _VOWELS = np.array(list(map(ord, "aeiouy")), np.int32)
-_WESTERN = np.array(
-    sorted(
-        {*range(0xA1, 0x100), *map(ord, "ŒœŠšŸŽžƒˆ˜ˇ˘˙˚˛˝ı⁄‰‹›„‚ﬂﬁ")}
-        - set(map(ord, "©®±×÷·°§µ«»¿¡¶ﬂﬁ\xad"))
-    ),
-    np.int32,
-)
+_ACCENTED = np.array([*range(0xC0, 0x100), *map(ord, "ŒœŠšŸŽžƒı")], np.int32)
+_SIGNS = np.array([*map(ord, "¢£¤¥¦¨ª¬¯´¸º¼½¾ˆ˜ˇ˘˙˚˛˝⁄‰‹›„‚¹")], np.int32)
 _CJK_RANGES = (
     (0x2E80, 0x9FFF),
     (0xAC00, 0xD7AF),
@@ -68,14 +67,28 @@ def looks_like_mojibake(text: str) -> bool:
     lower = codes | 0x20
     ascii_letters = (lower >= 0x61) & (lower <= 0x7A) & (codes < 0x80)
     plain = int(ascii_letters.sum())
-    western = int(np.isin(codes, _WESTERN).sum())
+    accented, signs = np.isin(codes, _ACCENTED), np.isin(codes, _SIGNS)
+    western = int(accented.sum() + signs.sum())
     cjk = int(((codes >= 0x3400) & (codes < 0xA000)).sum())
-    if western >= 15 and western > cjk and western > MOST_WESTERN * (plain + western):
+    suspect = western >= 15 and western > cjk and western > MOST_WESTERN * (plain + western)
+    if suspect and _oddly_placed(codes, ascii_letters | accented, signs) > MOST_ODD * western:
         return True
-    if _far_off(codes) > MOST_WESTERN * (plain + western + cjk):
+    if _far_off(codes) > MOST_FAR_OFF * (plain + western + cjk):
         return True
     vowels = int(np.isin(lower[ascii_letters], _VOWELS).sum())
     return plain >= 200 and plain > 2 * cjk and vowels < FEWEST_VOWELS * plain
+
+
+def _oddly_placed(codes: Integers, letters: Flags, signs: Flags) -> int:
+    """Signs beside a letter, and capitals right behind a small letter where one has an accent."""
+    beside = np.zeros(len(codes), bool)
+    beside[1:] |= letters[:-1]
+    beside[:-1] |= letters[1:]
+    capital = letters & ((codes & 0x20) == 0)
+    small = letters & ~capital
+    foreign = codes > 0x7F
+    turned = small[:-1] & capital[1:] & (foreign[:-1] | foreign[1:])
+    return int((signs & beside).sum() + turned.sum())
 
 
 def _far_off(codes: Integers) -> int:

@@ -64,7 +64,7 @@ def _rows(raw: RawText) -> tuple[list[Row], list[bool], list[bool]]:
     openings: list[bool] = []
     margins: list[bool] = []
     for run in in_reading_order(raw):
-        openings += block_openings(run.rows)
+        openings += block_openings(run.rows, raw.codes)
         rows += run.rows
         margins += [run.margin] * len(run.rows)
     return rows, openings, margins

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,18 +18,20 @@ _pymupdf: Any = pymupdf  # it carries no usable types
 _pymupdf.TOOLS.mupdf_display_errors(on=False)
 _pymupdf.TOOLS.mupdf_display_warnings(on=False)
 
-_open: tuple[str, Any] | None = None
+_open: dict[tuple[str, int, int], Any] = {}
+"""The file that the last request was about, by path, size and time of change: at most one."""
 
 
 def _document(path: str) -> Any:
     """The document at `path`, kept open for the following requests."""
-    global _open  # noqa: PLW0603 - one file at a time stays open in this process
-    if _open is None or _open[0] != path:
-        if _open is not None:
-            _open[1].close()
-        _open = None
-        _open = (path, _pymupdf.open(path, filetype="pdf"))
-    return _open[1]
+    stat = Path(path).stat()
+    key = (path, stat.st_size, stat.st_mtime_ns)
+    if key not in _open:
+        for old in _open.values():
+            old.close()
+        _open.clear()
+        _open[key] = _pymupdf.open(path, filetype="pdf")
+    return _open[key]
 
 
 def inspect(path: str) -> Answer:

@@ -1,0 +1,87 @@
+"""Boxes survive storing; rectangles look as if drawn with a marker pen."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from documents.geometry import QUANTUM, line_rects, pack_boxes, unpack_boxes
+from documents.page_text import Boxes
+from documents.parsing import parse_pages
+from tests.documents.files import PDFS
+
+fraction = st.floats(0, 1, width=32)
+
+
+@given(st.lists(st.tuples(fraction, fraction, fraction, fraction), max_size=60))
+def test_packed_boxes_come_back_within_half_a_quantum(
+    corners: list[tuple[float, float, float, float]],
+) -> None:
+    boxes = np.array(
+        [(min(a, c), min(b, d), max(a, c), max(b, d)) for a, b, c, d in corners], np.float32
+    ).reshape(-1, 4)
+    back = unpack_boxes(pack_boxes(boxes))
+    assert back.shape == boxes.shape
+    assert np.abs(back - boxes).max(initial=0) <= QUANTUM / 2 + 1e-6
+
+
+def test_nothing_unpacks_to_no_boxes() -> None:
+    assert unpack_boxes(b"").shape == (0, 4)
+
+
+def test_a_page_of_text_and_boxes_takes_little_room() -> None:
+    page = next(iter(parse_pages(PDFS / "article.pdf")))
+    assert len(pack_boxes(page.boxes)) < 2 * len(page.text)
+
+
+def row(x: float, y: float, letters: int, *, width: float = 0.01, height: float = 0.02) -> Boxes:
+    steps = np.arange(letters) * width
+    return np.column_stack(
+        (x + steps, np.full(letters, y), x + steps + width, np.full(letters, y + height))
+    ).astype(np.float32)
+
+
+LINE_END = np.array([[0.5, 0.12, 0.5, 0.12]], np.float32)
+
+
+def test_letters_of_one_line_become_one_rectangle() -> None:
+    assert line_rects(row(0.1, 0.1, 20)) == [pytest.approx((0.1, 0.1, 0.3, 0.12), abs=1e-6)]
+
+
+def test_a_raised_letter_stays_in_its_line() -> None:
+    letters = row(0.1, 0.1, 6)
+    letters[3] += (0, -0.006, 0, -0.012)
+    assert len(line_rects(letters)) == 1
+
+
+def test_lines_that_reach_into_each_other_are_drawn_without_overlap() -> None:
+    first, second = line_rects(np.concatenate((row(0.1, 0.1, 9), row(0.1, 0.115, 9))))
+    assert first[3] == second[1]
+    assert first[1] < first[3] < second[3]
+
+
+def test_a_line_end_parts_columns_that_stand_side_by_side() -> None:
+    boxes = np.concatenate((row(0.1, 0.1, 9), LINE_END, row(0.21, 0.1, 9)))
+    assert len(line_rects(boxes)) == 2
+
+
+def test_a_gap_wider_than_between_words_parts_rectangles() -> None:
+    assert len(line_rects(np.concatenate((row(0.1, 0.1, 9), row(0.3, 0.1, 9))))) == 2
+    assert len(line_rects(np.concatenate((row(0.1, 0.1, 9), row(0.21, 0.1, 9))))) == 1
+
+
+def test_turned_text_gives_tall_rectangles() -> None:
+    turned = row(0.1, 0.1, 12)[:, [1, 0, 3, 2]]
+    ((x0, y0, x1, y1),) = line_rects(turned)
+    assert y1 - y0 > 5 * (x1 - x0)
+
+
+def test_text_that_runs_backwards_on_the_page_is_one_rectangle_too() -> None:
+    assert len(line_rects(row(0.1, 0.1, 12)[::-1])) == 1
+
+
+def test_groups_are_never_joined_and_empty_ones_give_nothing() -> None:
+    boxes = row(0.1, 0.1, 10)
+    assert len(line_rects(boxes, [(0, 5), (5, 5), (5, 10)])) == 2
+    assert line_rects(np.zeros((0, 4), np.float32)) == []
+    assert line_rects(LINE_END) == []
