@@ -32,7 +32,7 @@ def without_text(pages: Pages) -> list[int]:
 
 
 CHECKS: dict[str, Callable[[Pages], bool]] = {
-    "accents_french.pdf": lambda p: "é è È ê Ê" in p[0].text,
+    "accents_french.pdf": lambda p: "é É è È ê Ê" in p[0].text,
     "annotations_paper.pdf": lambda p: (
         len(p) == 14 and not any("Hello World" in page.text for page in p)
     ),
