@@ -1,6 +1,7 @@
 """Parts of the reader: image sizes, marks over a page, what a page's state means."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
 from django.urls import reverse
@@ -23,6 +24,12 @@ STEPS = WIDTHS[1:]
 @register.filter
 def author_line(authors: list[Any]) -> str:
     return joined_authors(authors)
+
+
+@register.simple_tag
+def querystring_of(**parts: str | int) -> str:
+    """`q=lemons&page=2`, without parts that say nothing."""
+    return urlencode({name: value for name, value in parts.items() if value not in ("", 1)})
 
 
 @register.simple_tag

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from documents.inspecting import RefusedFileError
-from documents.library import library_row, library_rows
+from documents.library import library_page, library_row
 from documents.models import Document, Version
 from documents.removing import remove
 from documents.uploads import Added, add_file, cancel, retry
@@ -129,12 +129,12 @@ def _after(request: SignedInRequest, version: Version) -> HttpResponse:
 
 
 def _context(request: SignedInRequest, project: Project) -> dict[str, object]:
-    rows = library_rows(project)
+    wanted = request.GET.get("page", "")
+    number = int(wanted) if wanted.isascii() and wanted.isdigit() else 1
+    editors = (Membership.Role.OWNER, Membership.Role.EDITOR)
     return {
         "project": project,
         "here": "library",
-        "rows": rows,
-        "working": any(row.is_working for row in rows),
-        "may_edit": project.role_of(request.user)
-        in (Membership.Role.OWNER, Membership.Role.EDITOR),
+        "page": library_page(project, query=request.GET.get("q", "")[:200], number=number),
+        "may_edit": project.role_of(request.user) in editors,
     }

@@ -1,0 +1,91 @@
+from pathlib import Path
+
+import pytest
+
+from documents.library import ROWS_PER_PAGE, author_line, library_page
+from documents.models import Document, ParsedFile, Version
+from projects.models import Project
+
+State = Version.State
+
+
+def add(project: Project, number: int, title: str = "", **fields: object) -> Version:
+    document = Document.objects.create(
+        project=project, title=title or f"Paper {number}", authors=["Wang Wei"]
+    )
+    return Version.objects.create(
+        document=document,
+        project=project,
+        sha256=f"{number:064d}",
+        file_name=f"{number}.pdf",
+        size=1,
+        page_count=9,
+        **fields,
+    )
+
+
+def test_a_library_is_shown_in_pages_newest_first(project: Project) -> None:
+    for number in range(ROWS_PER_PAGE + 2):
+        add(project, number)
+    first, second = library_page(project), library_page(project, number=2)
+    assert len(first.rows) == ROWS_PER_PAGE
+    assert [row.document.title for row in second.rows] == ["Paper 1", "Paper 0"]
+    assert (first.previous, first.following) == (None, 2)
+    assert (second.previous, second.following) == (1, None)
+    assert library_page(project, number=99).number == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "titles"),
+    [
+        ("lemons", ["Markets for Lemons"]),
+        ("wang lemons", ["Markets for Lemons"]),
+        ("网络 安全", ["网络安全法"]),
+        ("2.pdf", ["网络安全法"]),
+        ("%", []),
+        ("nothing such", []),
+    ],
+)
+def test_papers_are_found_by_title_author_and_file_name(
+    project: Project, query: str, titles: list[str]
+) -> None:
+    add(project, 1, "Markets for Lemons")
+    add(project, 2, "网络安全法")
+    page = library_page(project, query=query)
+    assert [row.document.title for row in page.rows] == titles
+    assert page.count == 2
+
+
+def test_removed_papers_are_not_listed(project: Project, pdf: Path) -> None:
+    from documents.removing import remove
+
+    version = add(project, 1)
+    remove(version.document)
+    assert library_page(project).count == 0
+
+
+def test_warnings_name_the_pages(project: Project) -> None:
+    parsed = ParsedFile.objects.create(
+        sha256="0" * 64,
+        parser="by-hand",
+        page_count=9,
+        complete=True,
+        warnings=[{"code": "no_text", "pages": [3, 4, 5, 9]}],
+    )
+    add(project, 1, parsed=parsed, state=State.READY)
+    (warning,) = library_page(project).rows[0].warnings
+    assert "3-5, 9" in warning
+
+
+@pytest.mark.parametrize(
+    ("authors", "line"),
+    [
+        ([], ""),
+        (["Akerlof"], "Akerlof"),
+        (["A", "B", "C"], "A, B, C"),
+        (["A", "B", "C", "D"], "A, B, C et al."),
+        (["", None, "B"], "B"),
+    ],
+)
+def test_the_author_line_names_three(authors: list[str | None], line: str) -> None:
+    assert author_line(authors) == line

@@ -1,0 +1,50 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from documents.text_lines import text_lines
+
+
+def boxes_of(text: str, *, columns: dict[int, float] | None = None) -> np.ndarray:
+    """One row of letters for each line; `columns` moves letters after an index to another place."""
+    boxes = np.zeros((len(text), 4), np.float32)
+    x, line = 0.1, 0
+    for index, sign in enumerate(text):
+        if sign == "\n":
+            x, line = 0.1, line + 1
+            continue
+        x = (columns or {}).get(index, x)
+        boxes[index] = (x, 0.1 + line * 0.05, x + 0.01, 0.12 + line * 0.05)
+        x += 0.01
+    return boxes
+
+
+def test_each_line_of_the_page_is_one_run_at_its_place() -> None:
+    text = "two lines\nof text"
+    first, second = text_lines(text, boxes_of(text), width=500, height=1000)
+    assert (first.text, second.text) == ("two lines", "of text")
+    assert first.x == second.x == np.float32(0.1) * 500
+    assert 100 < first.y < 120
+    assert 150 < second.y < 170
+    assert abs(first.length - 45) < 0.01
+
+
+def test_a_wide_gap_starts_a_new_run() -> None:
+    text = "left right"
+    runs = text_lines(text, boxes_of(text, columns={5: 0.7}), width=500, height=1000)
+    assert [run.text for run in runs] == ["left ", "right"]
+
+
+def test_turned_text_is_turned() -> None:
+    text = "down"
+    boxes = np.array([[0.5, 0.1 + i * 0.02, 0.52, 0.12 + i * 0.02] for i in range(4)], np.float32)
+    down = text_lines(text, boxes, width=1000, height=1000)[0]
+    up = text_lines(text, boxes[::-1], width=1000, height=1000)[0]
+    assert (down.turn, up.turn) == (90, -90)
+    assert abs(down.length - 80) < 0.1
+
+
+@given(st.text("ab \n中", max_size=60))
+def test_runs_hold_all_ink_of_the_page_in_order(text: str) -> None:
+    runs = text_lines(text, boxes_of(text), width=500, height=1000)
+    assert "".join("".join(run.text.split()) for run in runs) == "".join(text.split())
