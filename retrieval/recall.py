@@ -1,6 +1,6 @@
 """Recall and fusion: from queries to one ranking of chunks inside a scope."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from documents.embedding import EmbedderUnavailableError, active_space, embed_query
@@ -24,16 +24,17 @@ another language happens to share. Ranks alone would give it the full weight of 
 
 @dataclass(frozen=True, slots=True)
 class QueryRecall:
-    """What each leg found for one query, best first."""
+    """What each leg found for one query, best first. `alone`: the search has no vectors at all."""
 
     query: Query
     keywords: tuple[Hit, ...]
     vectors: tuple[VectorHit, ...]
+    alone: bool = False
 
     @property
     def strays(self) -> tuple[Hit, ...]:
         """Keyword hits that the fusion leaves out; none where there is nothing to fuse with."""
-        if not self.vectors:
+        if self.alone:
             return ()
         return tuple(hit for hit in self.keywords if hit.share < LEAST_SHARE)
 
@@ -83,6 +84,8 @@ def recall(plan: Plan, scope: Scope) -> Recalled:
             except EmbedderUnavailableError as error:
                 space, note = None, str(error)
         found.append(_recalled(query, index, readings, vectors))
+    if not any(each.vectors for each in found):
+        found = [replace(each, alone=True) for each in found]
     rankings = [evenly(fused_legs(each), each.query.weight) for each in found]
     return Recalled(tuple(fuse(rankings, k=K_OVER_QUERIES)), tuple(found), note)
 
@@ -110,7 +113,7 @@ def fused_legs(found: QueryRecall) -> list[int]:
     nothing, so that those behind it do not move up.
     """
     keywords = [(hit.chunk, trust(hit.share)) for hit in found.keywords]
-    if not found.vectors:
+    if found.alone:
         return [hit.chunk for hit in found.keywords]
     legs = [keywords, evenly([hit.chunk for hit in found.vectors])]
     return [chunk for chunk, score in fuse(legs, k=K_WITHIN_QUERY) if score > 0]
