@@ -187,21 +187,13 @@ def _all_places(quote: str, pages: Sequence[SearchablePage], page: int | None) -
     if not all(_is_usable(normalize(part).text) for part in parts):
         return []
     found = [list(islice(_places(Needle(part), pages, page), MOST_PLACES)) for part in parts]
-    return list(islice(_in_order(found), MOST_PLACES))
-
-
-def _in_order(found: Sequence[Sequence[Place]]) -> Iterator[Place]:
-    """Every way to take one place of each part so that they follow each other on near pages."""
-
-    def extend(taken: Place, rest: Sequence[Sequence[Place]]) -> Iterator[Place]:
-        if not rest:
-            yield taken
-            return
-        for place in rest[0]:
-            if not taken or _follows(taken[-1], place[0]):
-                yield from extend((*taken, *place), rest[1:])
-
-    return extend((), found)
+    if not all(found):
+        return []
+    if repeated := next((places for places in found if len(places) > 1), None):
+        return repeated
+    spans = [span for (place,) in found for span in place]
+    is_in_order = all(_follows(before, after) for before, after in pairwise(spans))
+    return [tuple(spans)] if is_in_order else []
 
 
 def _follows(before: Span, after: Span) -> bool:

@@ -144,6 +144,13 @@ def test_an_ellipsis_joins_two_spans_in_order() -> None:
     assert locate_quote("Prices fell … They sank", page, page=1).status == "not_found"
 
 
+def test_an_ellipsis_never_joins_a_span_that_stands_twice() -> None:
+    page = searchable("They rose again.\nPrices fell at first.\nThen they rose again.")
+    located = locate_quote("Prices fell at first ... rose again", page, page=1)
+    assert located.status == "ambiguous"
+    assert [place.text for place in located.places] == ["rose again", "rose again"]
+
+
 def test_a_written_ellipsis_is_found_as_it_stands() -> None:
     page = searchable("Well ... maybe so, he said.")
     located = locate_quote("Well ... maybe so", page, page=1)
