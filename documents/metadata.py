@@ -69,7 +69,7 @@ def read_metadata(
 def language_of(text: str) -> str:
     """ISO 639-1 code by script and the commonest small words; "" where the text says too little."""
     letters = [c for c in text if c.isalpha()]
-    if len(letters) < 40:
+    if len(letters) < 24:
         return ""
     kana = sum("\u3040" <= c <= "\u30ff" for c in letters)
     hangul = sum("\uac00" <= c <= "\ud7af" for c in letters)
