@@ -93,15 +93,13 @@ def test_every_queue_has_a_worker(live_stack: LiveStack) -> None:
 
 @pytest.mark.parametrize("service", ["postgres", "redis-server"])
 def test_a_service_that_dies_comes_back(live_stack: LiveStack, service: str) -> None:
-    [dying] = [pid for pid in _processes(service) if _uses(pid, live_stack.home)]
+    dying = _server(service, live_stack.home)
+    assert dying is not None
     os.kill(dying, signal.SIGKILL)
     deadline = time.monotonic() + 90
-    while time.monotonic() < deadline:
+    while not (_server(service, live_stack.home) not in (None, dying) and _healthy(live_stack)):
+        assert time.monotonic() < deadline, (live_stack.home / "up.txt").read_text()
         time.sleep(0.5)
-        running = [pid for pid in _processes(service) if _uses(pid, live_stack.home)]
-        if running not in ([], [dying]) and _healthy(live_stack):
-            break
-    assert _healthy(live_stack)
     assert "ended, starting it again" in (live_stack.home / "up.txt").read_text()
 
 
@@ -110,7 +108,7 @@ def test_a_worker_that_is_killed_comes_back(live_stack: LiveStack) -> None:
     wanted = "\0".join(command).encode()
     [dying] = [
         pid
-        for pid in _processes("")
+        for pid in _processes()
         if wanted in _read(pid, "cmdline")
         and str(live_stack.home).encode() in _read(pid, "environ")
     ]
@@ -130,27 +128,19 @@ def _healthy(stack: LiveStack) -> bool:
         return False
 
 
-def _processes(name: str) -> list[int]:
-    """Ids of the first process of each session whose program is `name`; empty: all."""
-    folders = [folder for folder in Path("/proc").iterdir() if folder.name.isdecimal()]
-    return [int(folder.name) for folder in folders if not name or _leads(folder, name)]
+def _processes() -> list[int]:
+    return [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdecimal()]
 
 
-def _leads(folder: Path, name: str) -> bool:
-    try:
-        session = (folder / "stat").read_text().rsplit(")", 1)[1].split()[3]
-        return (folder / "comm").read_text().strip() == name and session == folder.name
-    except OSError:
-        return False
-
-
-def _uses(pid: int, home: Path) -> bool:
-    """Whether a server works for this data folder: PostgreSQL works inside it, Redis is told."""
-    try:
-        inside = home in Path(f"/proc/{pid}/cwd").readlink().parents
-    except OSError:
-        return False
-    return inside or str(home).encode() in _read(pid, "cmdline")
+def _server(name: str, home: Path) -> int | None:
+    """The id of the server of this data folder, None while there is none."""
+    if name == "postgres":
+        lock = home / "postgres" / "postmaster.pid"
+        pid = int(lock.read_text().split()[0]) if lock.exists() else 0
+        return pid if _read(pid, "comm") else None
+    told = str(home / "run" / "redis.sock").encode()
+    servers = (pid for pid in _processes() if _read(pid, "comm").strip() == name.encode())
+    return next((pid for pid in servers if told in _read(pid, "cmdline")), None)
 
 
 def _read(pid: int, what: str) -> bytes:
