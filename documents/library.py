@@ -36,7 +36,7 @@ class LibraryRow:
 
 @dataclass(frozen=True, slots=True)
 class LibraryPage:
-    """One page of the list. `count` counts all papers of the library, `found` those searched for."""
+    """One page of the list. `count` counts all papers of the library, `found` those looked for."""
 
     rows: Sequence[LibraryRow]
     query: str
