@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from chat.evidence_book import EvidenceBook
 from chat.extractive_words import Words, words_for
+from chat.prompts import is_chinese
 from chat.quotable import PageText, Quotable, quotable_sentences
-from chat.relevance import Measures, Scored, coverage_of, scored
+from chat.relevance import COVERAGE_SHARE, Measures, Scored, scored
 from chat.rewriting import (
     BeyondWords,
     DropSources,
@@ -42,21 +43,27 @@ NAME = "extractive"
 MOST_PAPERS = 4
 MOST_A_PAPER = 4
 MOST_SENTENCES = 8
+MOST_LANGUAGES = 3
 KEPT_BELOW_BEST = 0.06
 """A sentence whose score is this much below the best one is not shown."""
+KEPT_BELOW_BEST_ACROSS = 0.03
+"""The same across languages, where scores lie nearer to each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """What the best sentence must reach for a question to count as answered.
+    """The score that the best sentence must reach for a question to count as answered.
 
-    Either enough of the question's idf and a near meaning, or, across languages, where no word is
-    shared, a nearer meaning alone.
+    The embedder's cosines lie higher among Chinese sentences than among English ones. Across
+    languages they say nothing by themselves: there a passage must stand out from the others
+    (`across`), and further if the question is answered in its own language too (`beside`).
     """
 
-    coverage: float = 0.5
-    cosine: float = 0.83
-    cosine_alone: float = 0.875
+    latin: float = 0.92
+    chinese: float = 0.94
+    across: float = 1.0
+    beside: float = 1.2
+    words_alone: float = 0.6 * COVERAGE_SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,10 @@ class Library:
     page_texts: Callable[[Evidence], Mapping[int, PageText]]
     is_matched: Callable[[Evidence, Quotable], bool]
     measures: Measures
+    measures_across: Measures
+    prominence: Callable[[str, str], float]
     papers: int
+    languages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +111,7 @@ class ExtractiveAnswerer:
             yield from self._rewrite(request, self.earlier)
             yield Finished("stop")
         elif messages[-1].role != "tool":
-            yield CallRequested(ToolCall("search_1", SEARCH.name, {"query": self.question}))
+            yield from self._searches()
             yield Finished("tool_calls")
         else:
             yield from self._answer()
@@ -110,50 +120,63 @@ class ExtractiveAnswerer:
     def complete_json(self, messages: Sequence[Message], schema: type[Reply]) -> Reply:
         raise ModelError("bad_request", "This answerer is not a language model.")
 
+    def _searches(self) -> Iterator[ModelEvent]:
+        """One search of everything, and one in each other language of the library.
+
+        Vectors of one language lie nearer to each other than to another's, so that papers in the
+        language of the question would hide the rest.
+        """
+        for number, language in enumerate(("", *self._other_languages()), start=1):
+            wanted = {"query": self.question, **({"language": language} if language else {})}
+            yield CallRequested(ToolCall(f"search_{number}", SEARCH.name, wanted))
+
+    def _other_languages(self) -> list[str]:
+        """Languages of the library that are written otherwise than the question."""
+        chinese = is_chinese(self.question)
+        others = [each for each in self.library.languages if (each == "zh") != chinese]
+        return others[:MOST_LANGUAGES]
+
     def _answer(self) -> Iterator[ModelEvent]:
         passages = dict(self.book.passages())
+        chosen = self._chosen(self._good_enough(passages), passages)
+        if chosen:
+            self.outcome = "answered"
+            yield from _by_paper(chosen, passages)
+        else:
+            self.outcome = "not_found"
+            yield from _not_found(words_for(self.question), self.question, self.library.papers)
+
+    def _good_enough(self, passages: Mapping[int, Evidence]) -> list[Scored]:
+        """The sentences worth showing, best first: in the question's script, then in the other."""
         sentences = [
             sentence
             for number, evidence in passages.items()
             for sentence in quotable_sentences(number, evidence, self.library.page_texts(evidence))
         ]
-        ranked = scored(self.question, sentences, self.library.measures)
-        words = words_for(self.question)
-        if not ranked or not self._is_answered(ranked, passages):
-            self.outcome = "not_found"
-            yield from _not_found(words, self.question, self.library.papers)
-            return
-        chosen = self._chosen(ranked, passages)
-        if not chosen:
-            self.outcome = "not_found"
-            yield from _not_found(words, self.question, self.library.papers)
-            return
-        self.outcome = "answered"
-        yield from _by_paper(chosen, passages)
-
-    def _is_answered(self, ranked: Sequence[Scored], passages: Mapping[int, Evidence]) -> bool:
-        return any(
-            each.cosine >= self.bars.cosine_alone
-            or (
-                each.cosine >= self.bars.cosine
-                and coverage_of(
-                    self.question, passages[each.sentence.number].text, self.library.measures
-                )
-                >= self.bars.coverage
-            )
-            for each in ranked[:3]
+        chinese = is_chinese(self.question)
+        own = [each for each in sentences if is_chinese(each.text) == chinese]
+        other = [each for each in sentences if is_chinese(each.text) != chinese]
+        bar = self.bars.chinese if chinese else self.bars.latin
+        ranked = scored(self.question, own, self.library.measures)
+        if ranked and not ranked[0].cosine:  # no embedder answered: words alone decide
+            bar = self.bars.words_alone
+        near = _best(ranked, KEPT_BELOW_BEST) if ranked and ranked[0].score >= bar else []
+        prominence = max(
+            (self.library.prominence(self.question, each) for each in self._other_languages()),
+            default=0.0,
         )
+        if prominence >= (self.bars.beside if near else self.bars.across):
+            ranked = scored(self.question, other, self.library.measures_across)
+            near += _best(ranked, KEPT_BELOW_BEST_ACROSS)
+        return near
 
     def _chosen(
         self, ranked: Sequence[Scored], passages: Mapping[int, Evidence]
     ) -> dict[str, list[Quotable]]:
         """The sentences to show by paper, the most relevant paper first."""
-        least = ranked[0].score - KEPT_BELOW_BEST
         chosen: dict[str, list[Quotable]] = {}
         seen: set[str] = set()
         for each in ranked:
-            if each.score < least or sum(map(len, chosen.values())) >= MOST_SENTENCES:
-                break
             evidence = passages[each.sentence.number]
             paper = evidence.version.file_id
             full = len(chosen.get(paper, ())) >= MOST_A_PAPER
@@ -163,6 +186,8 @@ class ExtractiveAnswerer:
             if self.library.is_matched(evidence, each.sentence):
                 seen.add(each.sentence.text)
                 chosen.setdefault(paper, []).append(each.sentence)
+            if sum(map(len, chosen.values())) >= MOST_SENTENCES:
+                break
         return chosen
 
     def _rewrite(self, request: Request, earlier: EarlierAnswer) -> Iterator[ModelEvent]:
@@ -196,6 +221,11 @@ class ExtractiveAnswerer:
             return without_sources(statements, request.numbers, earlier.shown_numbers.__getitem__)
         similarity = self.library.measures.similarity
         return shortened(statements, request, lambda texts: similarity(earlier.question, texts))
+
+
+def _best(ranked: Sequence[Scored], below: float) -> list[Scored]:
+    """Those whose score is at most `below` under the best one."""
+    return [each for each in ranked if each.score >= ranked[0].score - below]
 
 
 def _by_paper(

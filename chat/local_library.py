@@ -1,14 +1,17 @@
 """What the extractive answerer asks of the library: pages, exact places, words and meanings."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from chat.extractive import Library
 from chat.quotable import PageText, Quotable
 from chat.relevance import Measures
+from chat.standing_out import prominence
 from citations.locating import locate_quote
 from citations.pages import searchable_pages
 from documents.embedding import EmbedderUnavailableError, embed_passages, embed_query
+from documents.language_shift import is_han, toward
 from documents.models import Page, Version
 from documents.page_text import Block, BlockKind
 from documents.tokens import keyword_tokens
@@ -24,8 +27,17 @@ def local_library(scope: Scope) -> Library:
         page_texts=lru_cache(maxsize=None)(_page_texts),
         is_matched=_is_matched,
         measures=Measures(_similarity, _content_tokens, _weights_in(scope)),
+        measures_across=Measures(_similarity_across, _content_tokens, _weights_in(scope)),
+        prominence=lambda question, language: prominence(question, scope, language),
         papers=len({version.document_id for version in scope.versions}),
+        languages=_languages(scope),
     )
+
+
+def _languages(scope: Scope) -> tuple[str, ...]:
+    """The languages of the papers, the commonest first."""
+    counted = Counter(each.language[:2] for each in scope.versions if each.language)
+    return tuple(language for language, _ in counted.most_common())
 
 
 def _page_texts(evidence: Evidence) -> Mapping[int, PageText]:
@@ -52,6 +64,16 @@ def _similarity(question: str, sentences: Sequence[str]) -> Sequence[float]:
     """Cosines; all zero when no embedder answers, so that words alone decide."""
     try:
         return [float(cosine) for cosine in embed_passages(sentences) @ embed_query(question)]
+    except EmbedderUnavailableError:
+        return [0.0] * len(sentences)
+
+
+def _similarity_across(question: str, sentences: Sequence[str]) -> Sequence[float]:
+    """The same with the question carried over to the other language."""
+    try:
+        language = "en" if is_han(question) else "zh"
+        vector = toward(embed_query(question), question, language)
+        return [float(cosine) for cosine in embed_passages(sentences) @ vector]
     except EmbedderUnavailableError:
         return [0.0] * len(sentences)
 

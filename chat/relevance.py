@@ -11,7 +11,7 @@ Tokens = Callable[[str], Sequence[str]]
 Weights = Callable[[Sequence[str]], Sequence[float]]
 """The idf of keyword tokens in the library; a token that it never uses weighs most."""
 
-MOST_COMPARED = 60
+MOST_COMPARED = 48
 """Sentences whose meaning is compared: the embedder takes some milliseconds for each."""
 COVERAGE_SHARE = 0.16
 """What full coverage adds to the cosine, which spans hardly more than .15 in practice."""
@@ -49,11 +49,6 @@ def scored(question: str, sentences: Sequence[Quotable], measures: Measures) -> 
         for at, cosine in zip(compared, cosines, strict=True)
     ]
     return sorted(found, key=lambda each: (-each.score, each.sentence.number, each.sentence.order))
-
-
-def coverage_of(question: str, text: str, measures: Measures) -> float:
-    """The share of the question's idf that `text` has, 0 to 1."""
-    return _coverage(_weighted_tokens(question, measures), set(measures.tokens(text)))
 
 
 def _weighted_tokens(question: str, measures: Measures) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from chat.evidence_book import EvidenceBook
@@ -9,6 +10,7 @@ from chat.toolbox import ToolError, ToolResult
 from citations.markers import escape_brackets
 from llm.port import Tool, ToolCall
 from retrieval.evidence import Evidence, Scope
+from retrieval.planning import Plan, plan_without_model
 from retrieval.search import search
 
 LONGEST_QUERY = 600
@@ -24,7 +26,11 @@ SEARCH = Tool(
             "query": {
                 "type": "string",
                 "description": "What you need to know, in plain words. 用一句话说明要查什么。",
-            }
+            },
+            "language": {
+                "type": "string",
+                "description": "Only papers in this language, such as en or zh. 只查此语言的论文。",
+            },
         },
         "required": ["query"],
     },
@@ -53,18 +59,20 @@ class LibraryTools:
 
     def use(self, call: ToolCall) -> ToolResult:
         if call.name == SEARCH.name:
-            return self._search(_query(call.arguments))
+            return self._search(_query(call.arguments), str(call.arguments.get("language") or ""))
         if call.name == LIST_PAPERS.name:
             return self._list_papers()
         names = ", ".join(tool.name for tool in self.tools)
         raise ToolError(f"There is no tool {call.name!r}. The tools are: {names}.")
 
-    def _search(self, query: str) -> ToolResult:
-        result = search(query, scope=self._scope)
+    def _search(self, query: str, language: str) -> ToolResult:
+        plan = plan_toward(query, language) if language else None
+        result = search(query, scope=self._in_language(language), plan=plan)
         numbered = [(self._book.add(each), each) for each in result.evidence]
         self.traces.append(
             {
                 "query": query,
+                "language": language,
                 "numbers": [number for number, _ in numbered],
                 "search": result.trace,
             }
@@ -75,6 +83,12 @@ class LibraryTools:
             return ToolResult("Nothing was found. 没有找到。", found)
         return ToolResult("\n\n".join(fenced(number, each) for number, each in numbered), found)
 
+    def _in_language(self, language: str) -> Scope:
+        """The papers in one language; all of them if none is, or no language was named."""
+        named = language.lower()[:2]
+        versions = tuple(each for each in self._scope.versions if each.language[:2] == named)
+        return replace(self._scope, versions=versions) if named and versions else self._scope
+
     def _list_papers(self) -> ToolResult:
         versions = self._scope.versions
         lines = [f"- {_harmless(version.title)}" for version in versions[:MOST_PAPERS_LISTED]]
@@ -82,6 +96,12 @@ class LibraryTools:
             lines.append(f"... and {len(versions) - MOST_PAPERS_LISTED} more, not listed here.")
         text = "\n".join(lines) or "The library is empty."
         return ToolResult(text, {"papers": len(versions)})
+
+
+def plan_toward(query: str, language: str) -> Plan:
+    """The plain plan with each query's vector carried over to the language of the papers."""
+    plan = plan_without_model(query)
+    return Plan(tuple(replace(each, toward=language) for each in plan.queries))
 
 
 def fenced(number: int, evidence: Evidence) -> str:

@@ -25,13 +25,17 @@ KEY_TERMS_WEIGHT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One way to put the need. `weight` counts in the fusion over queries."""
+    """One way to put the need. `weight` counts in the fusion over queries.
+
+    With `toward` (ISO 639-1) its vector is carried over to that language.
+    """
 
     text: str
     weight: float
     origin: Origin
     keyword: bool = True
     semantic: bool = True
+    toward: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from documents.embedder import Vectors
 from documents.embedding import EmbedderUnavailableError, active_space, embed_query
+from documents.language_shift import toward
 from documents.models import EmbeddingSpace
 from documents.tokens import keyword_tokens
 from projects.models import Project
@@ -79,7 +81,7 @@ def recall(plan: Plan, scope: Scope) -> Recalled:
         if space is not None and query.semantic:
             try:
                 vectors = nearest_chunks(
-                    embed_query(query.text), space=space, readings=readings, limit=DEPTH
+                    query_vector(query), space=space, readings=readings, limit=DEPTH
                 )
             except EmbedderUnavailableError as error:
                 space, note = None, str(error)
@@ -88,6 +90,11 @@ def recall(plan: Plan, scope: Scope) -> Recalled:
         found = [replace(each, alone=True) for each in found]
     rankings = [evenly(fused_legs(each), each.query.weight) for each in found]
     return Recalled(tuple(fuse(rankings, k=K_OVER_QUERIES)), tuple(found), note)
+
+
+def query_vector(query: Query) -> Vectors:
+    vector = embed_query(query.text)
+    return toward(vector, query.text, query.toward) if query.toward else vector
 
 
 def _space() -> tuple[EmbeddingSpace | None, str]:

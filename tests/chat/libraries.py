@@ -11,30 +11,25 @@ from llm.scripted import ScriptedEndpoint, Step
 from projects.models import Membership, Project, User
 from tests.retrieval.papers import add_paper, new_project
 
+FINDINGS = (
+    "Buyers paid a premium of 8.1 % to sellers with a good reputation in the experiment. "
+    "Sellers with a good reputation got higher prices from buyers in every month. "
+    "The premium that buyers paid vanished when sellers had fewer than ten ratings. "
+    "Buyers also paid higher prices to sellers whose good reputation was new."
+)
 REPUTATION = [
     ("text", "Introduction", "Online markets let strangers trade with each other every day."),
-    (
-        "text",
-        "Results",
-        (
-            "Buyers paid a premium of 8.1 % to sellers with a good reputation in the field experiment. "
-            "The premium that buyers paid vanished when sellers had fewer than ten ratings. "
-            "Sellers with a good reputation also sold twice as many goods at higher prices."
-        ),
-    ),
+    ("text", "Results", FINDINGS),
     ("text", "Discussion", "We conclude that reputation systems sustain trade between strangers."),
 ]
+USED_CARS = (
+    "Sellers with a good reputation get higher prices because buyers fear lemons. "
+    "Without reputation sellers of good cars leave the market, as shown before [1]. "
+    "Higher prices from buyers go to sellers with a good reputation and a garage."
+)
 LEMONS = [
     ("text", "Model", "A lemon is a car whose poor quality only its seller knows before the sale."),
-    (
-        "text",
-        "Results",
-        (
-            "Reputation of sellers raises prices because buyers fear lemons on the used car market. "
-            "Without reputation sellers of good cars leave the market, as shown before [1]. "
-            "Prices of sellers without reputation fell by 12 % within one year."
-        ),
-    ),
+    ("text", "Results", USED_CARS),
 ]
 BERRIES = [
     ("text", "结果", "蓝莓中的花青素含量在成熟期显著升高，储藏温度越低损失越小。"),

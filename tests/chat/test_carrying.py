@@ -22,7 +22,7 @@ def places(run: Run) -> set[tuple[str, str]]:
 
 @pytest.fixture
 def answered(library: Library) -> Run:
-    run = library.ask("How does reputation of sellers change prices and premium?")
+    run = library.ask("Do sellers with a good reputation get higher prices from buyers?")
     assert len(citations_of(run)) >= 3
     return run
 

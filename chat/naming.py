@@ -1,0 +1,72 @@
+"""What a question names outright: proper names, abbreviations, numbers. Pure.
+
+A paper that never mentions them does not answer the question, however near its sentences come:
+"in Germany" is not answered by a study of Turkey, nor "in 2021" by a report of 2018.
+"""
+
+import re
+from dataclasses import dataclass
+
+_ENGLISH = re.compile(
+    r"\b(?:the|of|how|what|which|who|why|when|does|do|did|is|are|was|were|can|and)\b", re.IGNORECASE
+)
+_CJK = re.compile(r"[\u3400-\u9fff]")
+_NUMBER = re.compile(r"(?<![\w.-])\d[\d.,]*\d|(?<![\w.-])\d(?!\w)")
+_LATIN_IN_CHINESE = re.compile(r"[A-Za-z][A-Za-z0-9-]+")
+_WORD = re.compile(r"[^\W\d_][\w-]*")
+_SENTENCE_END = re.compile(r"[.?!:]\s*[\"'“‘(]*$")
+
+SHORTEST_STEM = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """`stem` begins the word in any of its forms: "Iraqi" and "Iraq", "Germany" and "German"."""
+
+    word: str
+    stem: str
+    is_number: bool = False
+
+
+def named_in(question: str) -> tuple[Named, ...]:
+    """The names and numbers of a question, each once, in order.
+
+    >>> [each.word for each in named_in("How many nurses in Germany were anxious in 2021?")]
+    ['Germany', '2021']
+    >>> [each.word for each in named_in("FAST 望远镜 2019 年的经费是多少？")]
+    ['FAST', '2019']
+    """
+    found = [(match.start(), match[0]) for match in _NUMBER.finditer(question)]
+    numbers = {word for _, word in found}
+    if _CJK.search(question):
+        found += [(match.start(), match[0]) for match in _LATIN_IN_CHINESE.finditer(question)]
+    else:
+        found += _latin_names(question)
+    words = dict.fromkeys(word for _, word in sorted(found))
+    return tuple(Named(word, stem_of(word), word in numbers) for word in words)
+
+
+def _latin_names(question: str) -> list[tuple[int, str]]:
+    """Abbreviations; in English also words with a capital that no sentence begins with.
+
+    Other languages write more than names with capitals.
+    """
+    english = bool(_ENGLISH.search(question))
+    found = []
+    for match in _WORD.finditer(question):
+        word, before = match[0].removesuffix("'s"), question[: match.start()].rstrip()
+        begins = not before or bool(_SENTENCE_END.search(before))
+        if sum(map(str.isupper, word)) > 1 or (english and word[0].isupper() and not begins):
+            found.append((match.start(), word))
+    return [(start, word) for start, word in found if word != "I"]
+
+
+def stem_of(word: str) -> str:
+    """
+    >>> [stem_of(word) for word in ("Iraqis", "Germany", "UK", "2021", "SPECTER")]
+    ['Iraq', 'Germa', 'UK', '2021', 'SPECT']
+    """
+    if not word.isalpha() or len(word) < SHORTEST_STEM:
+        return word
+    word = word if len(word) == SHORTEST_STEM else word.removesuffix("s")
+    return word[:-1] if len(word) == SHORTEST_STEM else word[: max(SHORTEST_STEM, len(word) - 2)]
