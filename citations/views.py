@@ -16,7 +16,7 @@ from documents.library import author_line
 from documents.models import Version
 from documents.reader import reader_context, sheets
 from projects.access import readable_project
-from projects.requests import SignedInRequest
+from projects.requests import SignedInRequest, whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,5 @@ def _neighbours(citation: Citation, slug: str) -> Neighbours:
 
 
 def _wanted_page(request: SignedInRequest, count: int) -> int | None:
-    wanted = request.GET.get("page", "")
-    if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= count:
-        return int(wanted)
-    return None
+    wanted = whole_number(request.GET.get("page", ""))
+    return wanted if wanted is not None and 1 <= wanted <= count else None

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from documents.models import Page, Version
 from documents.page_text import PageState
 from documents.text_lines import TextLine, text_lines
+from projects.requests import whole_number
 
 A4 = (595.0, 842.0)
 READABLE = (PageState.OK, PageState.OCR)
@@ -106,8 +107,9 @@ def citation_line(version: Version) -> str:
 def number_of(shown: list[Sheet], wanted: str) -> int | None:
     """The physical page that a person means: its position, else what is printed on it."""
     wanted = wanted.strip()
-    if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(shown):
-        return int(wanted)
+    number = whole_number(wanted)
+    if number is not None and 1 <= number <= len(shown):
+        return number
     return next((sheet.number for sheet in shown if wanted and sheet.label == wanted), None)
 
 

@@ -3,6 +3,7 @@
 One line per run of characters along one baseline, so that selecting and copying gives page text.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,8 +17,18 @@ Points = NDArray[np.float64]
 """Boxes in points of the displayed page."""
 DESCENT = 0.21
 """The part of a character's box that usually hangs under the baseline."""
+_PIECE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]{1,5}\s*|[^\s\u2e80-\u9fff]+\s*|\s+")
 COLUMN_GAP = 2.5
 """A space wider than this many line heights starts a new run."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextWord:
+    """A word with the space behind it, from its own start to the start of the next."""
+
+    text: str
+    x: float
+    length: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,7 @@ class TextLine:
     y: float
     length: float
     size: float
+    words: tuple[TextWord, ...]
     turn: int = 0
 
 
@@ -68,13 +80,27 @@ def _line(text: str, boxes: Points) -> TextLine | None:
     inked = boxes[(boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])]
     if not text.strip() or not len(inked):
         return None
-    x0, y0, x1, y1 = inked[:, 0].min(), inked[:, 1].min(), inked[:, 2].max(), inked[:, 3].max()
+    x0, y0, x1, y1 = (float(edge) for edge in (*inked[:, :2].min(0), *inked[:, 2:].max(0)))
     first, last = inked[0], inked[-1]
     if len(inked) > 1 and (y1 - y0) > 1.6 * (x1 - x0):
-        size = float(x1 - x0)
-        if last[1] >= first[1]:
-            return TextLine(text, float(x0 + size * DESCENT), float(y0), float(y1 - y0), size, 90)
-        return TextLine(text, float(x1 - size * DESCENT), float(y1), float(y1 - y0), size, -90)
+        size, length = x1 - x0, y1 - y0
+        down = last[1] >= first[1]
+        x, y = (x0 + size * DESCENT, y0) if down else (x1 - size * DESCENT, y1)
+        return TextLine(text, x, y, length, size, (TextWord(text, x, length),), 90 if down else -90)
     size = float(np.median(inked[:, 3] - inked[:, 1]))
-    bottom = float(np.median(inked[:, 3]))
-    return TextLine(text, float(x0), bottom - size * DESCENT, float(x1 - x0), size)
+    y = float(np.median(inked[:, 3])) - size * DESCENT
+    return TextLine(text, x0, y, x1 - x0, size, tuple(_words(text, boxes, x1)))
+
+
+def _words(text: str, boxes: Points, end: float) -> Iterator[TextWord]:
+    """Pieces that cover the run without gap or overlap: words, and a few Han characters each."""
+    pieces = [found.span() for found in _PIECE.finditer(text)]
+    starts = [_start(boxes[start:stop]) for start, stop in pieces]
+    placed = [(piece, x) for piece, x in zip(pieces, starts, strict=True) if x is not None]
+    for ((start, _), x), (following, next_x) in pairwise([*placed, ((len(text), 0), end)]):
+        yield TextWord(text[start : following[0]], x, max(next_x - x, 0.01))
+
+
+def _start(boxes: Points) -> float | None:
+    inked = boxes[boxes[:, 2] > boxes[:, 0]]
+    return float(inked[0, 0]) if len(inked) else None

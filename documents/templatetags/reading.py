@@ -1,12 +1,13 @@
 """Parts of the reader: image sizes, marks over a page, what a page's state means."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 from django import template
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from documents.library import author_line as joined_authors
@@ -15,6 +16,7 @@ from documents.models import Version
 from documents.page_text import PageState
 from documents.reader import Sheet
 from documents.rendering import WIDTHS
+from documents.text_lines import TextLine
 
 register = template.Library()
 
@@ -55,6 +57,24 @@ def page_marks(marks: Marks, sheet: Sheet) -> SafeString | str:
         ),
     )
     return format_html('<svg class="mark-pen" aria-hidden="true">{}</svg>', drawn)
+
+
+@register.simple_tag
+def page_text(sheet: Sheet, lines: Sequence[TextLine]) -> SafeString:
+    """The page's text as an SVG that lies unseen over the image, to be selected."""
+    size = f'viewBox="0 0 {sheet.width:.2f} {sheet.height:.2f}" preserveAspectRatio="none"'
+    drawn = "".join(_drawn(line) for line in lines)
+    return mark_safe(f'<svg class="layer" {size}>{drawn}</svg>')  # noqa: S308  # escaped in _drawn
+
+
+def _drawn(line: TextLine) -> str:
+    turn = f' transform="rotate({line.turn} {line.x:.2f} {line.y:.2f})"' if line.turn else ""
+    words = "".join(
+        f'<tspan x="{word.x:.2f}" textLength="{word.length:.2f}" lengthAdjust="spacingAndGlyphs">'
+        f"{escape(word.text)}</tspan>"
+        for word in line.words
+    )
+    return f'<text y="{line.y:.2f}" font-size="{line.size:.2f}"{turn}>{words}\n</text>'
 
 
 @register.simple_tag

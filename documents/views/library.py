@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
+from documents.gates import let_go_of_database
 from documents.inspecting import RefusedFileError
 from documents.library import library_page, library_row
 from documents.models import Document, Version
@@ -18,7 +19,7 @@ from documents.removing import remove
 from documents.uploads import Added, add_file, cancel, retry
 from projects.access import editable_project, readable_project
 from projects.models import AuditEvent, Membership, Project
-from projects.requests import SignedInRequest
+from projects.requests import SignedInRequest, whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ def remove_document(request: SignedInRequest, slug: str, document_id: str) -> Ht
 
 
 def _add(request: SignedInRequest, project: Project, file: UploadedFile) -> Added | Refusal:
+    let_go_of_database()
     try:
         return add_file(project, path_or_upload=file, file_name=file.name or "", user=request.user)
     except RefusedFileError as error:
@@ -129,12 +131,13 @@ def _after(request: SignedInRequest, version: Version) -> HttpResponse:
 
 
 def _context(request: SignedInRequest, project: Project) -> dict[str, object]:
-    wanted = request.GET.get("page", "")
-    number = int(wanted) if wanted.isascii() and wanted.isdigit() else 1
+    query = request.GET.get("q", "").replace("\0", "")[:200]  # PostgreSQL has no such character
     editors = (Membership.Role.OWNER, Membership.Role.EDITOR)
     return {
         "project": project,
         "here": "library",
-        "page": library_page(project, query=request.GET.get("q", "")[:200], number=number),
+        "page": library_page(
+            project, query=query, number=whole_number(request.GET.get("page", "")) or 1
+        ),
         "may_edit": project.role_of(request.user) in editors,
     }

@@ -5,15 +5,17 @@ from urllib.parse import quote
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseNotModified
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import NoReverseMatch, reverse
 from django.views.decorators.http import require_GET, require_safe
 
+from documents.gates import CrowdedError, let_go_of_database
 from documents.isolation import ReadingError
 from documents.models import Version
 from documents.reader import number_of, page_lines, reader_context, sheets
 from documents.rendering import WIDTHS, render_page
 from documents.storage import file_path
 from projects.access import AnyUser, readable_project
-from projects.requests import SignedInRequest
+from projects.requests import SignedInRequest, whole_number
 
 
 @login_required
@@ -23,7 +25,7 @@ def read(request: SignedInRequest, slug: str, file_id: str) -> HttpResponse:
     version = readable_version(request.user, slug, file_id)
     citation = request.GET.get("citation", "")
     if citation:
-        return redirect("open_citation", slug=slug, citation_id=citation)
+        return _to_citation(slug, citation)
     pages = sheets(version)
     page = number_of(pages, request.GET.get("page", "")) or 1
     context = reader_context(version, pages, page=page)
@@ -42,10 +44,13 @@ def page_image(request: SignedInRequest, slug: str, file_id: str, number: int) -
     tag = f'"{version.sha256[:32]}-{number}-{width}"'
     if request.headers.get("If-None-Match") == tag:
         return _kept(HttpResponseNotModified(), tag)
+    let_go_of_database()
     try:
         image = render_page(file_path(version.sha256), number, width_px=width)
     except ReadingError as error:
         raise Http404 from error
+    except CrowdedError as error:
+        return HttpResponse(status=503, headers={"Retry-After": str(error.retry_after)})
     return _kept(HttpResponse(image, content_type="image/webp"), tag)
 
 
@@ -87,9 +92,17 @@ def readable_version(user: AnyUser, slug: str, file_id: str) -> Version:
     )
 
 
+def _to_citation(slug: str, citation: str) -> HttpResponse:
+    try:
+        return redirect(reverse("open_citation", args=(slug, citation)))
+    except NoReverseMatch as error:
+        raise Http404 from error
+
+
 def _step(wanted: str) -> int:
     """The smallest width step that is at least as wide as asked for."""
-    width = int(wanted) if wanted.isascii() and wanted.isdigit() else WIDTHS[2]
+    if (width := whole_number(wanted)) is None:
+        return WIDTHS[-1] if wanted.isascii() and wanted.isdigit() else WIDTHS[2]
     return next((step for step in WIDTHS if step >= width), WIDTHS[-1])
 
 

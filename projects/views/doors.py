@@ -27,6 +27,11 @@ class SignIn(LoginView):
     authentication_form = SignInForm
     redirect_authenticated_user = True
 
+    def get_redirect_url(self) -> str:
+        """Where the person wanted to go, unless that is this very page."""
+        wanted = super().get_redirect_url()
+        return "" if urlsplit(wanted).path == self.request.path else wanted
+
     def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
         response = super().form_valid(form)
         language = form.get_user().language

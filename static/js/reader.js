@@ -247,10 +247,16 @@ function selected() {
 }
 
 function partOf(line, range) {
-  const node = line.firstChild;
-  const from = range.startContainer === node ? range.startOffset : 0;
-  const to = range.endContainer === node ? range.endOffset : node.data.length;
-  return node.data.slice(from, to).replace(/\n$/, "");
+  const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+  let text = "";
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (!range.intersectsNode(node)) continue;
+    const from = node === range.startContainer ? range.startOffset : 0;
+    const to = node === range.endContainer ? range.endOffset : node.data.length;
+    text += node.data.slice(from, to);
+  }
+  return text.replace(/\n$/, "");
 }
 
 const joined = (lines) => lines.map(({ text }) => text).join("\n");

@@ -35,6 +35,15 @@ def test_a_wide_gap_starts_a_new_run() -> None:
     assert [run.text for run in runs] == ["left ", "right"]
 
 
+def test_words_cover_their_run_without_gap_and_start_where_they_are_printed() -> None:
+    text = "one two three"
+    (run,) = text_lines(text, boxes_of(text, columns={4: 0.15, 8: 0.2}), width=500, height=1000)
+    assert [word.text for word in run.words] == ["one ", "two ", "three"]
+    assert [round(word.x) for word in run.words] == [50, 75, 100]
+    ends = [word.x + word.length for word in run.words]
+    assert np.allclose(ends, [75, 100, run.x + run.length], atol=0.01)
+
+
 def test_turned_text_is_turned() -> None:
     text = "down"
     boxes = np.array([[0.5, 0.1 + i * 0.02, 0.52, 0.12 + i * 0.02] for i in range(4)], np.float32)
@@ -48,3 +57,5 @@ def test_turned_text_is_turned() -> None:
 def test_runs_hold_all_ink_of_the_page_in_order(text: str) -> None:
     runs = text_lines(text, boxes_of(text), width=500, height=1000)
     assert "".join("".join(run.text.split()) for run in runs) == "".join(text.split())
+    words = "".join(word.text for run in runs for word in run.words)
+    assert "".join(words.split()) == "".join(text.split())
