@@ -5,6 +5,7 @@ from typing import Any
 from chat.events import Noticed, event_from_json
 from chat.models import Run
 from chat.wording import error_words, notice_words, state_words
+from citations.markers import escape_brackets
 from citations.models import Answer, Citation
 from citations.placing import place_citation
 from citations.segments import CiteSegment, segments_from_json
@@ -43,7 +44,7 @@ def answer_as_text(run: Run) -> str:
 
 
 def answer_text(answer: Answer, citations: list[Citation]) -> str:
-    """The answer with the numbers that a reader sees."""
+    """The answer with the numbers that a reader sees; a paper's own [12] is spelt ⟦12⟧."""
     numbers = {citation.ordinal: citation.source.number for citation in citations}
     parts: list[str] = []
     ordinal = 0
@@ -54,7 +55,7 @@ def answer_text(answer: Answer, citations: list[Citation]) -> str:
             )
             ordinal += 1
         else:
-            parts.append(segment.text)
+            parts.append(escape_brackets(segment.text) if segment.verbatim else segment.text)
     return "".join(parts)
 
 
