@@ -18,6 +18,9 @@ from chat.transcript import Transcript
 from chat.wording import ShownStep, error_words, fate_words, notice_words, shown_steps, state_words
 from projects.models import Project, User
 
+TURNS_AT_ONCE = 6
+"""A page shows this many; the earlier ones are a link away."""
+
 
 @dataclass(frozen=True, slots=True)
 class ListedConversation:
@@ -72,10 +75,14 @@ def listed_conversations(
     ]
 
 
-def show_turns(conversation: Conversation) -> list[ShownTurn]:
-    """Every turn with its latest run."""
+def show_turns(conversation: Conversation, *, before: int | None = None) -> list[ShownTurn]:
+    """The latest turns, or those before the turn with that number, each with its latest run."""
     runs: dict[int, Run] = {}
-    found = Run.objects.filter(turn__conversation=conversation).select_related(
+    turns = conversation.turns.order_by("-number")
+    if before is not None:
+        turns = turns.filter(number__lt=before)
+    shown = list(turns.values_list("pk", flat=True)[:TURNS_AT_ONCE])
+    found = Run.objects.filter(turn__in=shown).select_related(
         "turn__conversation__project", "turn__answer"
     )
     for run in found.order_by("pk"):

@@ -167,8 +167,9 @@ def _async_redis() -> AsyncRedis:
     """One pool for each event loop; each follower holds one connection while it waits."""
     loop = asyncio.get_running_loop()
     if loop not in _clients:
+        # redis-py gives a socket 5 s by default, but a quiet run lets a reader wait for BLOCK_MS.
         pool = BlockingConnectionPool.from_url(
-            settings.REDIS_URL, max_connections=MOST_FOLLOWERS, timeout=5
+            settings.REDIS_URL, max_connections=MOST_FOLLOWERS, timeout=5, socket_timeout=None
         )
         _clients[loop] = AsyncRedis(connection_pool=pool)
     return _clients[loop]

@@ -42,12 +42,15 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def conversation(request: HttpRequest, slug: str, conversation_id: str) -> HttpResponse:
     found = _conversation(request, slug, conversation_id)
-    turns = show_turns(found)
+    before = request.GET.get("before", "")
+    turns = show_turns(found, before=int(before) if before.isascii() and before.isdigit() else None)
     context = {
         **_shared(request, found.project, current=found),
         "conversation": found,
         "turns": turns,
         "active": any(turn.is_active for turn in turns),
+        "earlier_url": f"?before={turns[0].number}" if turns and turns[0].number > 1 else "",
+        "is_earlier": bool(before),
         "ask_url": reverse("ask_follow_up", args=(slug, found.public_id)),
         "follow_up": True,
     }

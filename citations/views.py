@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from citations.following import follow_removals
 from citations.models import Citation
 from citations.placing import place_citation
 from citations.showing import Shown, show
@@ -80,6 +81,7 @@ def _shown(citation: Citation, request: SignedInRequest, slug: str) -> Shown:
 
 def _readable_citation(request: SignedInRequest, slug: str, citation_id: str) -> Citation:
     project = readable_project(request.user, slug)
+    follow_removals(project)
     citations = Citation.objects.visible_to(request.user).filter(answer__project=project)
     return get_object_or_404(
         citations.select_related(

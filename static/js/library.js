@@ -100,12 +100,13 @@ if (target && form) {
     });
     request.addEventListener("loadend", () => {
       running -= 1;
-      if (request.status === 200 || request.status === 422) {
+      const isAnswer = request.responseURL === form.action; // else the way led to the sign-in page
+      if (isAnswer && (request.status === 200 || request.status === 422)) {
         row.row.remove();
         showRows(request.responseText);
       } else {
         row.bar.remove();
-        row.words.textContent = form.dataset.lost;
+        row.words.textContent = request.status === 413 ? request.responseText : form.dataset.lost;
         row.words.className = "small problem";
       }
       next();
