@@ -1,13 +1,28 @@
-"""One log for our own events and everybody else's: lines to read, or JSON to collect."""
+"""One log for our own events and everybody else's: lines to read, or JSON to collect.
 
+A traceback names files and lines, never the values of variables: they hold keys and texts.
+"""
+
+import json
+from collections.abc import Collection
 from typing import Any
 
 import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
 
+HIDDEN = "(hidden)"
+SHORTEST_SECRET = 6
+"""Code points; anything shorter is no secret, and hiding it would garble the log."""
 
-def logging_configuration(*, level: str, form: str) -> dict[str, Any]:
-    """Django's LOGGING. `form` is `console` or `json`; all goes to standard error."""
+
+def logging_configuration(
+    *, level: str, form: str, secrets: Collection[str] = ()
+) -> dict[str, Any]:
+    """Django's LOGGING. `form` is `console` or `json`; all goes to standard error.
+
+    Wherever one of the `secrets` would be written, as within the message of an error, `HIDDEN`
+    stands instead.
+    """
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -35,6 +50,7 @@ def logging_configuration(*, level: str, form: str) -> dict[str, Any]:
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     _without_colours,
                     *_written(form),
+                    _Hiding(secrets),
                 ],
                 "foreign_pre_chain": shared,
             }
@@ -56,11 +72,28 @@ OWN = ("lito", "projects", "documents", "retrieval", "citations", "chat", "llm")
 
 def _written(form: str) -> list[Processor]:
     if form == "json":
+        no_values = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
         return [
-            structlog.processors.dict_tracebacks,
+            structlog.processors.ExceptionRenderer(no_values),
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ]
-    return [structlog.dev.ConsoleRenderer(colors=False)]
+    plain = structlog.dev.plain_traceback  # the default shows values if `rich` is installed
+    return [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=plain)]
+
+
+class _Hiding:
+    """The last processor: takes secrets out of the finished line."""
+
+    def __init__(self, secrets: Collection[str]) -> None:
+        known = {secret for secret in secrets if len(secret) >= SHORTEST_SECRET}
+        escaped = {json.dumps(secret, ensure_ascii=False)[1:-1] for secret in known}
+        self._hidden = sorted(known | escaped, key=len, reverse=True)
+
+    def __call__(self, _logger: WrappedLogger, _method: str, line: Any) -> str:
+        text = str(line)
+        for secret in self._hidden:
+            text = text.replace(secret, HIDDEN)
+        return text
 
 
 def _without_colours(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

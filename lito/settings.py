@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import django_stubs_ext
 import environ
@@ -199,4 +200,11 @@ CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 3
 LOGGING = logging_configuration(
     level=env.str("LITO_LOG_LEVEL", default="INFO"),
     form=env.str("LITO_LOG_FORMAT", default="console"),
+    secrets=(
+        SECRET_KEY,
+        LITO_LLM_API_KEY,
+        LITO_EMBEDDING_API_KEY,
+        DATABASES["default"].get("PASSWORD") or "",
+        urlsplit(REDIS_URL).password or "",
+    ),
 )
