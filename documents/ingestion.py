@@ -21,7 +21,15 @@ from documents.claiming import Claim, LostClaimError, Unclaimed, Watcher, ignore
 from documents.embedding import EmbedderUnavailableError, active_space, embed_passages
 from documents.inspecting import RefusedFileError
 from documents.isolation import ReadingError
-from documents.models import Change, Chunk, ChunkVector, EmbeddingSpace, ParsedFile, Version
+from documents.models import (
+    Change,
+    Chunk,
+    ChunkVector,
+    Document,
+    EmbeddingSpace,
+    ParsedFile,
+    Version,
+)
 from documents.page_text import ChunkSpans, ParsedPage
 from documents.parsing import PARSER, parse_pages
 from documents.progress import Progress, chunks_to_embed, page_warnings, progress, warnings_of
@@ -207,6 +215,8 @@ def _with_terms(
 def _open_to_search(claim: Claim) -> None:
     """From here on the version can be found: in one step with the change log and its metadata."""
     with transaction.atomic():
+        # The document before its version, as in `removing.remove`: else both may wait for ever.
+        list(Document.objects.select_for_update().filter(pk=claim.version.document_id))
         claim.release(state=State.INDEXING, embedded_chunks=0, attempts=0)
         describe_document(claim.version, claim.parsed)
         changes.record(claim.version.project, Change.Kind.ADDED, claim.version)

@@ -8,11 +8,14 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from documents.gates import CrowdedError, Gate
 from documents.isolation import ReadingError, borrowed_reader
 
 HEADER_WITHIN = 1024
 """The mark `%PDF-` must stand within the first bytes (PDF 2.0, 7.5.2, and what readers accept)."""
 INSPECTION_SECONDS = 30
+INSPECTING = Gate(inside=2, waiting=16, seconds=2 * INSPECTION_SECONDS)
+"""Each inspection may take a whole `LITO_PARSE_MEMORY_MB`: never many in one process."""
 
 MESSAGES = {
     "not_a_pdf": gettext_lazy(
@@ -25,6 +28,7 @@ MESSAGES = {
     "damaged": gettext_lazy(
         "This PDF is damaged and can't be opened. Download or export the paper again."
     ),
+    "busy": gettext_lazy("Many files are being checked just now. Add this one again in a minute."),
     "no_pages": gettext_lazy("No readable page was found in this PDF. Export the paper again."),
 }
 
@@ -64,10 +68,21 @@ def inspect_pdf(
             raise _too_large(most_bytes)
         file.seek(0)
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    pages = _page_count(path)
+    try:
+        with INSPECTING.entered():
+            pages = _page_count(path)
+    except CrowdedError as error:
+        raise _refused("busy") from error
     if pages > most_pages:
         raise _too_many_pages(pages, most_pages)
     return Inspection(sha256, size, pages)
+
+
+def too_large_sentence(most: int | None = None) -> str:
+    """What to do with a file of more than `most` bytes; by default what the settings allow."""
+    limit = settings.LITO_MAX_UPLOAD_BYTES if most is None else most
+    text = _("This file is larger than {limit} MB. Split it or export it with smaller pictures.")
+    return text.format(limit=limit // (1024 * 1024))
 
 
 def _page_count(path: Path) -> int:
@@ -97,8 +112,7 @@ def _refused(code: str) -> RefusedFileError:
 
 
 def _too_large(most: int) -> RefusedFileError:
-    text = _("This file is larger than {limit} MB. Split it or export it with smaller pictures.")
-    return RefusedFileError("too_large", text.format(limit=most // (1024 * 1024)))
+    return RefusedFileError("too_large", too_large_sentence(most))
 
 
 def _too_many_pages(pages: int, most: int) -> RefusedFileError:

@@ -4,25 +4,27 @@ import hashlib
 import re
 import shutil
 import tempfile
-import threading
 from pathlib import Path
 
 from django.conf import settings
 
+from documents.gates import Gate
 from documents.isolation import borrowed_reader
 
 WIDTHS = (240, 700, 1000, 1500, 2200)
 """Widths in pixels that are drawn; a request gets the next one that is large enough."""
 MAX_PIXELS_DOWN = 8000
 """A page much taller than wide is drawn narrower, so that its image has no more rows than this."""
-_DRAWING_AT_ONCE = threading.BoundedSemaphore(2)
+DRAWING = Gate(inside=2, waiting=24, seconds=10)
+"""A page takes tenths of a second; behind a slow one others wait, or are told to come back."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def render_page(path: Path | str, number: int, *, width_px: int) -> bytes:
     """Page `number` (from 1) of the PDF at `path` as WebP, about `width_px` pixels wide.
 
-    Raises `documents.isolation.ReadingError` when the page can't be drawn within its limits.
+    Raises `documents.isolation.ReadingError` when the page can't be drawn within its limits, and
+    `documents.gates.CrowdedError` when too many others are to be drawn first.
     """
     path = Path(path).resolve()
     width = next((step for step in WIDTHS if step >= width_px), WIDTHS[-1])
@@ -53,7 +55,7 @@ def page_size(path: Path | str, number: int) -> tuple[float, float]:
 
 def _drawn(path: Path, number: int, width: int) -> bytes:
     with (
-        _DRAWING_AT_ONCE,
+        DRAWING.entered(),
         borrowed_reader(memory_mb=settings.LITO_PARSE_MEMORY_MB) as reader,
     ):
         return reader.ask(

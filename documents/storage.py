@@ -18,9 +18,8 @@ from typing import Any, BinaryIO
 from django.conf import settings
 from django.core.files.base import File
 from django.db import connection
-from django.utils.translation import gettext as _
 
-from documents.inspecting import RefusedFileError
+from documents.inspecting import RefusedFileError, too_large_sentence
 
 Upload = Path | File[Any] | BinaryIO
 BLOCK_BYTES = 1024 * 1024
@@ -120,14 +119,8 @@ def sweep_incoming(now: float | None = None) -> int:
 
 
 def _check_size(size: int) -> None:
-    limit = settings.LITO_MAX_UPLOAD_BYTES
-    if size > limit:
-        raise RefusedFileError(
-            "too_large",
-            _(
-                "This file is larger than {limit} MB. Split it or export it with smaller pictures."
-            ).format(limit=limit // (1024 * 1024)),
-        )
+    if size > settings.LITO_MAX_UPLOAD_BYTES:
+        raise RefusedFileError("too_large", too_large_sentence())
 
 
 def _blocks(upload: Upload) -> Iterator[bytes]:

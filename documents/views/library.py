@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
@@ -12,7 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from documents.gates import let_go_of_database
-from documents.inspecting import RefusedFileError
+from documents.inspecting import RefusedFileError, too_large_sentence
 from documents.library import library_page, library_row
 from documents.models import Document, Version
 from documents.removing import remove
@@ -140,4 +141,7 @@ def _context(request: SignedInRequest, project: Project) -> dict[str, object]:
             project, query=query, number=whole_number(request.GET.get("page", "")) or 1
         ),
         "may_edit": project.role_of(request.user) in editors,
+        "most_bytes": settings.LITO_MAX_UPLOAD_BYTES,
+        "most_megabytes": settings.LITO_MAX_UPLOAD_BYTES // 1024 // 1024,
+        "too_large": too_large_sentence(),
     }
