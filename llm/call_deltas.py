@@ -29,9 +29,7 @@ class CallAssembler:
 
     def feed(self, piece: Any) -> None:
         function = getattr(piece, "function", None)
-        call = self._call_for(
-            getattr(piece, "index", None), getattr(piece, "id", None) or ""
-        )
+        call = self._call_for(getattr(piece, "index", None), getattr(piece, "id", None) or "")
         name = getattr(function, "name", None) or ""
         if name and name != call.name:
             call.name += name
@@ -46,9 +44,7 @@ class CallAssembler:
             ToolCall(
                 call.id or f"call_{number}",
                 call.name,
-                call.given
-                if call.given is not None
-                else read_arguments("".join(call.pieces)),
+                call.given if call.given is not None else read_arguments("".join(call.pieces)),
             )
             for number, call in enumerate(self._open, start=1)
             if call.name
@@ -56,9 +52,7 @@ class CallAssembler:
 
     def _call_for(self, index: int | None, call_id: str) -> _Open:
         if index is None:
-            known = next(
-                (call for call in self._open if call_id and call.id == call_id), None
-            )
+            known = next((call for call in self._open if call_id and call.id == call_id), None)
             current = known or (self._open[-1] if self._open and not call_id else None)
         else:
             current = self._by_index.get(index)

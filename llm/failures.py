@@ -19,7 +19,7 @@ _SENTENCES = {
     "rate_limited": "The model's server is busy or its quota is used up. Try again later.",
     "unauthorized": "The model's server did not accept the key. Check the key.",
     "no_such_model": "The server does not have this model. Check the model's name.",
-    "context_too_long": "The conversation is too long for this model. Start a new one, or ask about less.",
+    "context_too_long": "The conversation is too long for this model. Start anew, or ask about less.",
     "bad_request": "The model's server refused the request.",
     "server_error": "The model's server failed. Try again later.",
     "cut_off": "The connection to the model broke in mid-answer. Try again.",
@@ -27,9 +27,7 @@ _SENTENCES = {
 }
 
 
-def model_error(
-    code: str, *, reason: str = "", retry_after: float | None = None
-) -> ModelError:
+def model_error(code: str, *, reason: str = "", retry_after: float | None = None) -> ModelError:
     """The error with its standing sentence, and the server's reason if one may be shown."""
     sentence = _SENTENCES[code]
     if reason:
@@ -37,9 +35,7 @@ def model_error(
     return ModelError(code, sentence, retry_after=retry_after)
 
 
-def read_failure(
-    problem: Exception, *, secret: str, opened: bool = False
-) -> ModelError:
+def read_failure(problem: Exception, *, secret: str, opened: bool = False) -> ModelError:
     """Tell apart what the openai package raises. `opened`: the reply had begun."""
     if isinstance(problem, openai.APITimeoutError):
         return model_error("timeout")
@@ -49,9 +45,7 @@ def read_failure(
         return model_error("cut_off" if opened else "unreachable")
     if isinstance(problem, openai.APIError):
         reason = _shown(problem.message, secret)
-        code = (
-            "context_too_long" if _TOO_LONG.search(problem.message) else "server_error"
-        )
+        code = "context_too_long" if _TOO_LONG.search(problem.message) else "server_error"
         return model_error(code, reason=reason)
     return model_error("cut_off")
 

@@ -92,9 +92,7 @@ class OpenAICompatible:
 
         return complete_with_repair(complete, messages, schema)
 
-    def _attempt(
-        self, messages: Sequence[Message], tools: Sequence[Tool]
-    ) -> Iterator[ModelEvent]:
+    def _attempt(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Iterator[ModelEvent]:
         connection = _Connection()
 
         def read() -> Iterator[Any]:
@@ -132,9 +130,7 @@ class OpenAICompatible:
 
     def _learn(self, said: str, sent: Mapping[str, Any]) -> bool:
         """Whether a refusal names something that can be left out at the next try."""
-        if "stream_options" in sent and (
-            "stream_options" in said or "include_usage" in said
-        ):
+        if "stream_options" in sent and ("stream_options" in said or "include_usage" in said):
             self._tells_usage = False
             return True
         if self._takes_tools and "tool" in said:
@@ -142,9 +138,7 @@ class OpenAICompatible:
             return True
         return False
 
-    def _complete(
-        self, messages: Sequence[Message], schema: dict[str, Any], name: str
-    ) -> str:
+    def _complete(self, messages: Sequence[Message], schema: dict[str, Any], name: str) -> str:
         for attempt in range(RETRIES + 1):
             try:
                 return self._complete_once(messages, schema, name)
@@ -155,14 +149,10 @@ class OpenAICompatible:
                     pass
         raise AssertionError("unreachable")
 
-    def _complete_once(
-        self, messages: Sequence[Message], schema: dict[str, Any], name: str
-    ) -> str:
+    def _complete_once(self, messages: Sequence[Message], schema: dict[str, Any], name: str) -> str:
         sent: dict[str, Any] = {
             "model": self.name,
-            "messages": [
-                _as_sent(message) for message in describe_in_words(messages, ())
-            ],
+            "messages": [_as_sent(message) for message in describe_in_words(messages, ())],
         }
         if self._takes_schemas:
             sent["response_format"] = {
@@ -178,9 +168,7 @@ class OpenAICompatible:
             return self._complete_once(messages, schema, name)
         except (openai.APIError, ValueError) as problem:
             raise read_failure(problem, secret=self._endpoint.api_key) from None
-        text = (
-            reply.choices[0].message.content if getattr(reply, "choices", None) else ""
-        )
+        text = reply.choices[0].message.content if getattr(reply, "choices", None) else ""
         if not text:
             raise model_error("empty")
         return str(text)
@@ -208,9 +196,7 @@ class _ReplyReader:
             for piece in getattr(delta, "tool_calls", None) or ():
                 self._assembler.feed(piece)
             if text := getattr(delta, "content", None):
-                yield from self._note(
-                    self._printed.feed(self._thinking.feed(str(text)))
-                )
+                yield from self._note(self._printed.feed(self._thinking.feed(str(text))))
             self._reason = choice.finish_reason or self._reason
 
     def finish(self) -> Iterator[ModelEvent]:
@@ -225,9 +211,7 @@ class _ReplyReader:
                 yield Finished(_REASONS[self._reason], self._usage)
                 return
             raise model_error("empty")
-        reason: Reason = (
-            "tool_calls" if self._called else _REASONS.get(self._reason, "stop")
-        )
+        reason: Reason = "tool_calls" if self._called else _REASONS.get(self._reason, "stop")
         yield Finished(reason, self._usage)
 
     def _note(self, events: Iterator[Any]) -> Iterator[ModelEvent]:
@@ -275,9 +259,7 @@ def _worth_another_try(problem: ModelError) -> bool:
 
 
 def _pause(retry_after: float | None, attempt: int) -> Iterator[Waiting]:
-    until = time.monotonic() + (
-        0.5 * 2**attempt if retry_after is None else retry_after
-    )
+    until = time.monotonic() + (0.5 * 2**attempt if retry_after is None else retry_after)
     while (left := until - time.monotonic()) > 0:
         time.sleep(min(left, 0.2))
         yield Waiting()

@@ -96,9 +96,7 @@ class ModelError(Exception):
     `context_too_long`, `bad_request`, `server_error`, `cut_off`, `empty`, `bad_reply`.
     """
 
-    def __init__(
-        self, code: str, message: str, *, retry_after: float | None = None
-    ) -> None:
+    def __init__(self, code: str, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.retry_after = retry_after

@@ -18,12 +18,12 @@ LONGEST_CALL = 6_000
 _OPENING = re.compile(
     r"(?:^|\n)[ \t]*(?=<tool_call>|<function|```(?:json|tool_call|tool_code)?[ \t]*\n|\[?\{)"
 )
-_POSSIBLE_OPENING = re.compile(
-    r"(?:^|\n)[ \t]*(?:<[a-z_]{0,10}|`{1,3}[a-z_]{0,9}[ \t]*|\[)?\Z"
-)
+_POSSIBLE_OPENING = re.compile(r"(?:^|\n)[ \t]*(?:<[a-z_]{0,10}|`{1,3}[a-z_]{0,9}[ \t]*|\[)?\Z")
 _WRAPPING = re.compile(
     r"\A\s*(?:<tool_call>|<function[^>]*>|```\w*)\s*|\s*(?:</tool_call>|</function>|```)\s*\Z"
 )
+_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[{}\[\]]', re.DOTALL)
+"""A string, closed or not yet, or a bracket."""
 _CLOSINGS = ("</tool_call>", "</function>", "```")
 
 
@@ -56,9 +56,7 @@ class PrintedCalls:
             opening = self._search(_OPENING)
             if opening is None:
                 possible = None if last else self._search(_POSSIBLE_OPENING)
-                yield from self._release(
-                    possible.start() if possible else len(self._held)
-                )
+                yield from self._release(possible.start() if possible else len(self._held))
                 return
             yield from self._release(opening.start())
             end = _end_of_json(self._held)
@@ -77,21 +75,14 @@ class PrintedCalls:
         rest = self._held.lstrip()
         if not last and any(closing.startswith(rest) for closing in _CLOSINGS):
             return False
-        closing = next(
-            (closing for closing in _CLOSINGS if rest.startswith(closing)), ""
-        )
+        closing = next((closing for closing in _CLOSINGS if rest.startswith(closing)), "")
         self._held, self._closing_due = rest[len(closing) :], False
         return True
 
     def _search(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """A match that begins a line; text after released text of the same line does not."""
         match = pattern.search(self._held)
-        if (
-            match
-            and match.start() == 0
-            and not self._at_start
-            and self._held[0] != "\n"
-        ):
+        if match and match.start() == 0 and not self._at_start and self._held[0] != "\n":
             match = pattern.search(self._held, 1)
             if match and match.start() == 1 and self._held[1] != "\n":
                 return None
@@ -125,9 +116,7 @@ def parse_calls(text: str, names: frozenset[str]) -> list[tuple[str, dict[str, A
     return []
 
 
-def _calls_in(
-    value: Any, names: frozenset[str]
-) -> Iterator[tuple[str, dict[str, Any]]]:
+def _calls_in(value: Any, names: frozenset[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     if isinstance(value, list):
         for part in value:
             yield from _calls_in(part, names)
@@ -137,16 +126,10 @@ def _calls_in(
             return
         inner = value.get("function")
         spelled = inner if isinstance(inner, Mapping) else value
-        name = next(
-            (spelled[k] for k in ("name", "tool", "function") if k in spelled), None
-        )
+        name = next((spelled[k] for k in ("name", "tool", "function") if k in spelled), None)
         if isinstance(name, str) and name in names:
             given: Any = next(
-                (
-                    spelled[k]
-                    for k in ("arguments", "parameters", "args")
-                    if k in spelled
-                ),
+                (spelled[k] for k in ("arguments", "parameters", "args") if k in spelled),
                 {},
             )
             yield name, read_arguments(given)
@@ -173,21 +156,13 @@ def _single_braces(text: str) -> tuple[str, ...]:
 
 def _end_of_json(text: str) -> int | None:
     """Where the first object or list of `text` closes, or None while it is still open."""
-    depth, quoted, escaped, begun = 0, False, False, False
-    for index, char in enumerate(text):
-        if quoted:
-            if escaped:
-                escaped = False
-            elif char == "\\":
-                escaped = True
-            elif char == '"':
-                quoted = False
-        elif char == '"' and begun:
-            quoted = True
-        elif char in "{[":
-            depth, begun = depth + 1, True
-        elif char in "}]":
+    depth = 0
+    start = next((at for at, sign in enumerate(text) if sign in "{["), len(text))
+    for token in _JSON_TOKEN.finditer(text, start):
+        if token[0] in "{[":
+            depth += 1
+        elif token[0] in "}]":
             depth -= 1
-            if begun and depth <= 0:
-                return index + 1
+            if depth <= 0:
+                return token.end()
     return None

@@ -1,4 +1,4 @@
-"""Tools for servers that have none: described in words, called in JSON, answered as user messages."""
+"""Tools for servers that have none: described in words, called in JSON, answered by the user."""
 
 import json
 from collections.abc import Sequence
@@ -15,15 +15,14 @@ You then get the tool's result. When you have what you need, reply with your ans
 要使用工具时，只回复一个这样的 JSON 对象；得到结果后，再用普通文字回答。"""
 
 
-def describe_in_words(
-    messages: Sequence[Message], tools: Sequence[Tool]
-) -> list[Message]:
+def describe_in_words(messages: Sequence[Message], tools: Sequence[Tool]) -> list[Message]:
     """The same conversation without tool roles, for a server that knows none."""
     told = [_in_words(message) for message in messages]
     if not tools:
         return told
     listing = "\n".join(
-        f"- {tool.name}: {tool.description} Arguments: {json.dumps(tool.parameters, ensure_ascii=False)}"
+        f"- {tool.name}: {tool.description} Arguments: "
+        f"{json.dumps(tool.parameters, ensure_ascii=False)}"
         for tool in tools
     )
     protocol = _PROTOCOL.format(tools=listing, name=tools[0].name)
@@ -38,9 +37,7 @@ def _in_words(message: Message) -> Message:
     if not message.tool_calls:
         return message
     calls = "\n".join(
-        json.dumps(
-            {"tool": call.name, "arguments": dict(call.arguments)}, ensure_ascii=False
-        )
+        json.dumps({"tool": call.name, "arguments": dict(call.arguments)}, ensure_ascii=False)
         for call in message.tool_calls
     )
     return Message("assistant", f"{message.content}\n{calls}".strip())

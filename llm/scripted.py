@@ -3,8 +3,9 @@
 For tests, evaluations and benchmarks. It fails on a request that the script did not foresee, and
 on a step that nobody asked for:
 
-    with ScriptedEndpoint([Says(calls=(Call("search", {"query": "x"}),)), Says("Found [1].")]) as it:
-        model = OpenAICompatible(it.endpoint())
+    script = [Says(calls=(Call("search", {"query": "x"}),)), Says("Found [1].")]
+    with ScriptedEndpoint(script) as server:
+        model = OpenAICompatible(server.endpoint())
 """
 
 import json
@@ -56,11 +57,7 @@ class Says:
     expects: Callable[[Request], bool] | None = None
 
     def finish_reason(self) -> str | None:
-        return (
-            ("tool_calls" if self.calls else "stop")
-            if self.finish == "auto"
-            else self.finish
-        )
+        return ("tool_calls" if self.calls else "stop") if self.finish == "auto" else self.finish
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +92,7 @@ class ScriptedEndpoint:
         return Endpoint(f"http://127.0.0.1:{port}/v1", model, key, timeout)
 
     def __enter__(self) -> Self:
-        threading.Thread(
-            target=self._server.serve_forever, args=(0.05,), daemon=True
-        ).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
         return self
 
     def __exit__(
@@ -127,9 +122,7 @@ class ScriptedEndpoint:
                 return Fails(418, "the script is over")
             step = self._steps.pop(0)
             if step.expects and not step.expects(request):
-                self.problems.append(
-                    f"not the expected request: {request['messages'][-1]}"
-                )
+                self.problems.append(f"not the expected request: {request['messages'][-1]}")
             return step
 
 
@@ -152,7 +145,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
         """Silence: a test's output is not an access log."""
 
     def do_POST(self) -> None:
@@ -171,14 +164,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _fail(self, step: Fails) -> None:
         key = self.headers.get("authorization", "").removeprefix("Bearer ")
-        error = {
-            "error": {"message": step.message.replace("{key}", key), "type": "error"}
-        }
+        error = {"error": {"message": step.message.replace("{key}", key), "type": "error"}}
         self._send(step.status, error, step.headers)
 
-    def _send(
-        self, status: int, value: Mapping[str, Any], headers: Mapping[str, str]
-    ) -> None:
+    def _send(self, status: int, value: Mapping[str, Any], headers: Mapping[str, str]) -> None:
         body = json.dumps(value, ensure_ascii=False).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")
@@ -227,14 +216,11 @@ def chunks_of(step: Says) -> Iterator[dict[str, Any]]:
 
 def _call_chunks(step: Says) -> Iterator[dict[str, Any]]:
     streams = [
-        list(_pieces_of_call(call, place, step.chunk))
-        for place, call in enumerate(step.calls)
+        list(_pieces_of_call(call, place, step.chunk)) for place, call in enumerate(step.calls)
     ]
     if step.interleaved:
         for turn in range(max(map(len, streams), default=0)):
-            yield from (
-                _chunk({"tool_calls": [s[turn]]}) for s in streams if turn < len(s)
-            )
+            yield from (_chunk({"tool_calls": [s[turn]]}) for s in streams if turn < len(s))
         return
     for pieces in streams:
         yield from (_chunk({"tool_calls": [piece]}) for piece in pieces)

@@ -46,9 +46,7 @@ def parse_reply(text: str, schema: type[Reply]) -> Reply:
     bare = _THINKING.sub("", text).strip()
     fenced = _FENCE.search(bare)
     candidate = fenced.group(1) if fenced else bare
-    start = min(
-        (at for at in (candidate.find("{"), candidate.find("[")) if at >= 0), default=-1
-    )
+    start = min((at for at in (candidate.find("{"), candidate.find("[")) if at >= 0), default=-1)
     if start < 0:
         raise ValueError("there is no JSON in the reply")
     value, _ = json.JSONDecoder(strict=False).raw_decode(candidate, start)

@@ -26,12 +26,7 @@ def with_waiting(
 
     def read() -> None:
         try:
-            stream = open_stream()
-            for part in stream:
-                if left.is_set():
-                    return
-                arrived.put(part)
-            arrived.put(_END)
+            _put_all(open_stream(), arrived, left)
         except Exception as problem:  # noqa: BLE001 - handed to the consumer, which raises it
             arrived.put(_Raised(problem))
         finally:
@@ -50,6 +45,16 @@ def with_waiting(
     finally:
         left.set()
         close()
+
+
+def _put_all(
+    stream: Iterator[Item], arrived: "queue.SimpleQueue[object]", left: threading.Event
+) -> None:
+    for part in stream:
+        if left.is_set():
+            return
+        arrived.put(part)
+    arrived.put(_END)
 
 
 def _next_of(arrived: "queue.SimpleQueue[object]") -> object:

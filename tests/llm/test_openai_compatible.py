@@ -27,9 +27,7 @@ SEARCH = Tool(
 ASKED = [Message("user", "What is a lemon?")]
 
 
-def heard(
-    model: OpenAICompatible, tools: tuple[Tool, ...] = (SEARCH,)
-) -> list[ModelEvent]:
+def heard(model: OpenAICompatible, tools: tuple[Tool, ...] = (SEARCH,)) -> list[ModelEvent]:
     return [e for e in model.stream(ASKED, tools) if not isinstance(e, Waiting)]
 
 
@@ -38,11 +36,7 @@ def text_of(events: list[ModelEvent]) -> str:
 
 
 def calls_of(events: list[ModelEvent]) -> list[tuple[str, dict[str, object]]]:
-    return [
-        (e.call.name, dict(e.call.arguments))
-        for e in events
-        if isinstance(e, CallRequested)
-    ]
+    return [(e.call.name, dict(e.call.arguments)) for e in events if isinstance(e, CallRequested)]
 
 
 TWO_CALLS = [("search", {"query": "市场"}), ("search", {"query": "lemons"})]
@@ -141,9 +135,7 @@ def test_tool_calls_arrive_whole_in_every_dialect(says: Says) -> None:
         "one line\n",
     ],
 )
-def test_text_that_is_no_call_passes_unchanged_however_it_is_split(
-    text: str, chunk: int
-) -> None:
+def test_text_that_is_no_call_passes_unchanged_however_it_is_split(text: str, chunk: int) -> None:
     with ScriptedEndpoint([Says(text, chunk=chunk)]) as server:
         events = heard(OpenAICompatible(server.endpoint()))
     assert text_of(events) == text
@@ -160,9 +152,7 @@ def test_reasoning_is_never_part_of_the_answer() -> None:
         assert text_of(heard(OpenAICompatible(server.endpoint()))) == "The answer."
 
 
-def test_arguments_that_are_no_json_become_empty_so_that_the_tool_can_say_what_it_needs() -> (
-    None
-):
+def test_arguments_that_are_no_json_become_empty_so_that_the_tool_can_say_what_it_needs() -> None:
     with ScriptedEndpoint([Says(calls=(Call("search", '{"query": "cut'),))]) as server:
         assert calls_of(heard(OpenAICompatible(server.endpoint()))) == [("search", {})]
 
@@ -248,13 +238,8 @@ def test_failures_are_typed_and_never_tell_the_key(
             heard(OpenAICompatible(server.endpoint(key="sk-very-secret-1234")))
         assert len(server.requests) == requests
     assert caught.value.code == code
-    assert (
-        "very-secret"
-        not in f"{caught.value!r} {caught.value} {caught.value.__cause__!r}"
-    )
-    assert str(caught.value).endswith((".", "an", "096", "…")) or "It said" in str(
-        caught.value
-    )
+    assert "very-secret" not in f"{caught.value!r} {caught.value} {caught.value.__cause__!r}"
+    assert str(caught.value).endswith((".", "an", "096", "…")) or "It said" in str(caught.value)
 
 
 def test_text_that_came_before_the_break_was_passed_on() -> None:
@@ -311,9 +296,9 @@ class Picked(BaseModel):
 )
 def test_a_json_reply_is_found_among_words(text: str) -> None:
     with ScriptedEndpoint([Says(text)]) as server:
-        assert OpenAICompatible(server.endpoint()).complete_json(
-            ASKED, Picked
-        ) == Picked(spans=["a"])
+        assert OpenAICompatible(server.endpoint()).complete_json(ASKED, Picked) == Picked(
+            spans=["a"]
+        )
 
 
 def test_a_bad_json_reply_is_repaired_once_and_only_once() -> None:
@@ -323,9 +308,7 @@ def test_a_bad_json_reply_is_repaired_once_and_only_once() -> None:
     with ScriptedEndpoint(
         [Says('{"span": 1}'), Says('{"spans": []}', expects=told_what_is_wrong)]
     ) as server:
-        assert (
-            OpenAICompatible(server.endpoint()).complete_json(ASKED, Picked).spans == []
-        )
+        assert OpenAICompatible(server.endpoint()).complete_json(ASKED, Picked).spans == []
     twice = ScriptedEndpoint([Says("no"), Says("still no")])
     with twice as server, pytest.raises(ModelError) as caught:
         OpenAICompatible(server.endpoint()).complete_json(ASKED, Picked)
