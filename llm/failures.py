@@ -19,7 +19,7 @@ _SENTENCES = {
     "rate_limited": "The model's server is busy or its quota is used up. Try again later.",
     "unauthorized": "The model's server did not accept the key. Check the key.",
     "no_such_model": "The server does not have this model. Check the model's name.",
-    "context_too_long": "The conversation is too long for this model. Start anew, or ask about less.",
+    "context_too_long": "The conversation is too long for this model. Start a new one.",
     "bad_request": "The model's server refused the request.",
     "server_error": "The model's server failed. Try again later.",
     "cut_off": "The connection to the model broke in mid-answer. Try again.",
