@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from documents.gates import let_go_of_database
@@ -53,30 +51,24 @@ def upload(request: SignedInRequest, slug: str) -> HttpResponse:
     """Take one or many files. Of a refused file nothing is stored but its sentence is shown."""
     project = editable_project(request.user, slug)
     refused: list[Refusal] = []
-    known = 0
+    known: list[str] = []
     files = request.FILES.getlist("files")
     for file in files:
         outcome = _add(request, project, file)
         if isinstance(outcome, Refusal):
             refused.append(outcome)
         elif not outcome.created:
-            known += 1
+            known.append(file.name or "")
     if not files:
         refused.append(Refusal("", "no_file", _("No file came with this. Choose PDF files first.")))
-    if known:
-        sentence = ngettext(
-            "%(count)d file is in this library already: nothing was copied.",
-            "%(count)d files are in this library already: nothing was copied.",
-            known,
-        )
-        messages.info(request, sentence % {"count": known})
-    context = _context(request, project) | {"refused": refused}
+    context = _context(request, project) | {"refused": refused, "known": known}
     if request.htmx or request.headers.get("X-Requested-With") == "lito":
         return render(
             request, "documents/_library_rows.html", context, status=422 if refused else 200
         )
-    if refused:
-        return render(request, "documents/library.html", context, status=422)
+    if refused or known:
+        status = 422 if refused else 200
+        return render(request, "documents/library.html", context, status=status)
     return redirect("library", slug=slug)
 
 

@@ -83,7 +83,18 @@ if (target && form) {
     return { row, words, bar };
   }
 
+  function refuse(row, sentence) {
+    row.bar.remove();
+    row.words.textContent = sentence;
+    row.words.className = "small problem";
+  }
+
   function send({ file, row }) {
+    if (file.size > Number(form.dataset.most)) {
+      running -= 1;
+      refuse(row, form.dataset.tooLarge);
+      return;
+    }
     const body = new FormData();
     body.append("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
     body.append("files", file, file.name);

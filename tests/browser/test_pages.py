@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -166,3 +167,30 @@ def test_script_files_and_style_sheets_stay_small(client: Client, rows: Rows) ->
         name: len(gzip.compress(Path(finders.find(name) or "").read_bytes())) for name in names
     }
     assert sum(sizes.values()) <= 100_000, sizes
+
+
+def test_many_files_at_once_each_get_their_own_outcome(
+    visit: Visit, site: Site, tmp_path: Path, small_pdf: Path
+) -> None:
+    wrong = tmp_path / "notes.pdf"
+    wrong.write_text("not a PDF at all")
+    page = visit(site.url("library"), role="editor")
+    new = [make_pdf(tmp_path / f"new{n}.pdf", 1, mark=f"new {n}") for n in range(3)]
+    page.set_input_files("input[type=file]", [*new, wrong, small_pdf])
+    expect(page.locator(".paper-title")).to_have_count(4)
+    expect(page.locator(".refused .bad")).to_contain_text("notes.pdf")
+    expect(page.locator(".refused .good")).to_contain_text("lemons.pdf")
+    expect(page.locator(".sending")).to_have_count(0)
+    expect(page.locator("[data-library-count]")).to_have_text("4")
+
+
+def test_a_file_that_is_too_large_is_not_sent(
+    visit: Visit, site: Site, tmp_path: Path, settings: Any
+) -> None:
+    settings.LITO_MAX_UPLOAD_BYTES = 100
+    page = visit(site.url("library"), role="editor")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
+    page.set_input_files("input[type=file]", [make_pdf(tmp_path / "large.pdf", 1, mark="large")])
+    expect(page.locator(".sending .problem")).to_be_visible()
+    assert "POST" not in sent
