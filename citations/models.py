@@ -108,3 +108,10 @@ class Location(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=("user", "key"), name="one_location_per_user_and_key")
         ]
+
+
+class FollowedChanges(models.Model):
+    """The last `documents.Change` of each project that citations have applied."""
+
+    project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="+")
+    applied_change = models.BigIntegerField(default=0)

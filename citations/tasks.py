@@ -2,10 +2,9 @@
 
 from celery import shared_task
 
-from citations import claim_locating
+from citations import claim_locating, following
 from citations.models import Citation, Location
-from citations.pages import normalize_pages
-from documents.models import ParsedFile
+from projects.models import Project
 
 
 @shared_task
@@ -27,8 +26,13 @@ def locate_claim(location_id: int, citation_id: int) -> None:
 
 
 @shared_task
-def normalize_file(parsed_id: int) -> None:
-    """Make the normalised text of a file's pages ahead of the first question about it."""
-    parsed = ParsedFile.objects.filter(pk=parsed_id).first()
-    if parsed is not None:
-        normalize_pages(parsed)
+def follow_documents(project_id: int) -> None:
+    """Apply the project's changes. Does nothing for a project that is gone."""
+    if project := Project.objects.filter(pk=project_id).first():
+        following.follow_documents(project)
+
+
+@shared_task
+def forget_unreadable() -> None:
+    """Delete the places whose readers may no longer read the paper: they left, or it went whole."""
+    following.forget_unreadable()
