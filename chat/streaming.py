@@ -29,7 +29,7 @@ COALESCE = 0.07
 BLOCK_MS = 10_000
 MOST_FOLLOWERS = 2_000
 FROM_START = "0-0"
-_ID = re.compile(r"\d{1,20}-\d{1,20}\Z")
+_ID = re.compile(r"[0-9]{1,19}-[0-9]{1,19}\Z")
 
 
 @dataclass(frozen=True, slots=True)
