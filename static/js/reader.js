@@ -139,8 +139,19 @@ function toPlace(root, { arriving = false } = {}) {
     const box = sheets.getBoundingClientRect();
     sheets.scrollTop += at.top - box.top - box.height * 0.3;
     sheets.scrollLeft += at.left - box.left - box.width * 0.2;
-    if (arriving) for (const pen of root.querySelectorAll(".mark-pen")) pen.classList.add("arriving");
+    if (arriving) for (const pen of root.querySelectorAll(".mark-pen")) arrive(pen);
   } else sheet?.scrollIntoView({ block: "start" });
+}
+
+// A mark comes with its page: never bars on a blank sheet.
+async function arrive(pen) {
+  pen.classList.add("waiting");
+  try {
+    await pen.closest(".sheet-paper").querySelector("img").decode();
+  } catch {
+    // A page that can't be drawn says so by its alternative text.
+  }
+  pen.classList.replace("waiting", "arriving");
 }
 
 async function addLayer(root, sheet) {

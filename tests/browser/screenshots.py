@@ -76,10 +76,7 @@ def show_reader(browser: Browser, address: str, conversation: str) -> None:
         with signed_in(browser, address, color_scheme=scheme) as page:
             page.goto(conversation)
             page.click(".answer a.cite >> nth=0")
-            page.wait_for_selector("#reader .mark-pen rect")
-            page.wait_for_load_state("networkidle")
-            page.mouse.move(600, 880)
-            page.wait_for_timeout(1500)
+            wait_for_mark(page)
             page.screenshot(path=FOLDER / f"{name}.png")
     with signed_in(browser, address) as page:
         page.goto(conversation)
@@ -94,10 +91,7 @@ def show_chinese(browser: Browser, address: str) -> None:
         page.goto(f"{address}/p/demo/")
         answered(page, 0)
         page.click(".answer a.cite >> nth=0")
-        page.wait_for_selector("#reader .mark-pen rect")
-        page.wait_for_load_state("networkidle")
-        page.mouse.move(600, 880)
-        page.wait_for_timeout(1500)
+        wait_for_mark(page)
         page.screenshot(path=FOLDER / "chinese.png")
 
 
@@ -108,6 +102,16 @@ def show_phone(browser: Browser, address: str, conversation: str) -> None:
         page.wait_for_selector(".card mark")
         page.wait_for_timeout(400)
         page.screenshot(path=FOLDER / "phone.png")
+
+
+def wait_for_mark(page: Page) -> None:
+    """Until the page image is drawn, the mark has come to rest and the card has gone."""
+    page.locator("#reader .mark-pen").first.wait_for(state="attached")
+    page.mouse.move(600, 880)
+    for image in page.locator("#reader .sheet-paper:has(.mark-pen) > img").all():
+        image.evaluate("image => image.decode()")
+    page.locator("#reader .mark-pen.arriving").first.wait_for(state="attached")
+    page.wait_for_timeout(1500)
 
 
 @contextmanager
