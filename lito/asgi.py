@@ -6,4 +6,8 @@ from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lito.settings")
 
-application = get_asgi_application()
+_django = get_asgi_application()
+
+from lito.body_limits import limit_bodies  # noqa: E402 - its imports want Django set up
+
+application = limit_bodies(_django)

@@ -1,7 +1,7 @@
 """What every response carries."""
 
 from collections.abc import Awaitable, Callable
-from typing import cast
+from typing import TypeVar, cast
 
 from asgiref.sync import iscoroutinefunction
 from django.http import HttpRequest
@@ -9,6 +9,7 @@ from django.http.response import HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 
 Sync = Callable[[HttpRequest], HttpResponseBase]
+Response = TypeVar("Response", bound=HttpResponseBase)
 Async = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
 
 POLICY = (
@@ -24,17 +25,18 @@ def content_security_policy(get_response: Sync | Async) -> Sync | Async:
         answer_later = cast("Async", get_response)
 
         async def asynchronous(request: HttpRequest) -> HttpResponseBase:
-            return _with_policy(await answer_later(request))
+            return with_policy(await answer_later(request))
 
         return asynchronous
     answer = cast("Sync", get_response)
 
     def synchronous(request: HttpRequest) -> HttpResponseBase:
-        return _with_policy(answer(request))
+        return with_policy(answer(request))
 
     return synchronous
 
 
-def _with_policy(response: HttpResponseBase) -> HttpResponseBase:
+def with_policy(response: Response) -> Response:
+    """The response, which says what a browser may do with it."""
     response.headers.setdefault("Content-Security-Policy", POLICY)
     return response
