@@ -4,6 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from celery.signals import task_success
 from django.apps import AppConfig
 from django.conf import settings
 from django.db import transaction
@@ -22,6 +23,7 @@ class RetrievalConfig(AppConfig):
         keep_dictionary_cache_in(Path(settings.LITO_CACHE) / "words")
         post_save.connect(_follow, sender=Change, dispatch_uid="retrieval.follow")
         post_delete.connect(_forget, sender=Project, dispatch_uid="retrieval.forget")
+        task_success.connect(after_task, weak=False, dispatch_uid="retrieval.graph")
 
 
 def _follow(*, instance: Any, created: bool, **_: Any) -> None:
@@ -30,6 +32,14 @@ def _follow(*, instance: Any, created: bool, **_: Any) -> None:
 
     if created:
         transaction.on_commit(partial(follow_documents.delay, instance.project_id), robust=True)
+
+
+def after_task(*, sender: Any, **_: Any) -> None:
+    """Vectors come last and are no change of the library: the end of their task is the news."""
+    from retrieval.tasks import ask_for_graph
+
+    if sender.name == "documents.tasks.index_version":
+        ask_for_graph()
 
 
 def _forget(*, instance: Any, **_: Any) -> None:

@@ -17,6 +17,8 @@ Measured: there the graph begins to be faster than the scan.
 LEAST_SHARE_FOR_GRAPH = 0.1
 """A graph search under a filter that keeps less of the space than this loses rows."""
 EF_SEARCH = 200
+ADVISORY_LOCK = 0x686E7377
+"""“hnsw” in ASCII; the second key is the space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +100,33 @@ def has_graph(space: EmbeddingSpace) -> bool:
         return bool(cursor.fetchone() == (True,))
 
 
-def wants_graph(space: EmbeddingSpace) -> bool:
+def wants_graph(space: EmbeddingSpace, *, most_scanned: int = MOST_NUMBERS_SCANNED) -> bool:
     """Whether the space has outgrown the exact scan and has no graph yet."""
-    most_rows = MOST_NUMBERS_SCANNED // space.dimensions
-    return _rows(space, up_to=most_rows + 1) > most_rows and not has_graph(space)
+    most_rows = most_scanned // space.dimensions
+    return not has_graph(space) and _rows(space, up_to=most_rows + 1) > most_rows
 
 
 def build_graph(space: EmbeddingSpace, *, concurrently: bool = True) -> None:
     """Build the space's HNSW graph over half-precision vectors, or build it again if it broke.
 
-    `concurrently` lets others write meanwhile, and can't be done inside a transaction.
+    `concurrently` lets others write meanwhile, and can't be done inside a transaction. While
+    another process builds it, nothing is done.
     """
+    if not concurrently:
+        _build(space, concurrently=False)
+        return
+    key = [ADVISORY_LOCK, space.pk]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", key)
+        if cursor.fetchone() != (True,):
+            return
+        try:
+            _build(space, concurrently=True)
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", key)
+
+
+def _build(space: EmbeddingSpace, *, concurrently: bool) -> None:
     name = connection.ops.quote_name(_graph(space))
     how = "CONCURRENTLY" if concurrently else ""
     with connection.cursor() as cursor:

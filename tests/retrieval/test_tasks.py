@@ -51,9 +51,37 @@ def test_a_space_of_few_vectors_gets_no_graph() -> None:
 
 @pytest.mark.usefixtures("redis")
 def test_a_recorded_change_sends_its_project_to_the_index(
-    django_capture_on_commit_callbacks: Any,
+    django_capture_on_commit_callbacks: Any, redis: Any
 ) -> None:
     project = new_project()
-    with django_capture_on_commit_callbacks(execute=False) as callbacks:
+    with django_capture_on_commit_callbacks(execute=True):
         add_paper(project, "Roots", [("text", "", "Roots drink water.")], embedded=False)
-    assert len(callbacks) == 1
+    assert sent(redis).count(b"retrieval.tasks.follow_documents") == 1
+
+
+def test_a_space_that_has_outgrown_the_scan_asks_for_its_graph(redis: Any) -> None:
+    project = new_project()
+    add_paper(
+        project, "Roots", [("text", "", "Roots drink water."), ("text", "", "Leaves breathe.")]
+    )
+    space = EmbeddingSpace.objects.get(active=True)
+    assert not tasks.ask_for_graph(most_scanned=2 * space.dimensions)
+    assert tasks.ask_for_graph(most_scanned=space.dimensions)
+    assert sent(redis).count(b"retrieval.tasks.build_missing_graph") == 1
+
+
+def test_the_end_of_indexing_looks_whether_a_graph_is_wanted() -> None:
+    """The signal that a worker sends reaches retrieval, though documents know nothing of it."""
+    from celery.signals import task_success
+
+    from documents.tasks import index_version
+    from retrieval.apps import after_task
+
+    answers = dict(task_success.send(sender=index_version, result=None))
+    assert answers[after_task] is None
+    assert len(answers) >= 1
+
+
+def sent(redis: Any) -> bytes:
+    """Everything that waits in the queue `index`."""
+    return b"".join(redis.lrange("index", 0, -1))
