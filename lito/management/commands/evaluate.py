@@ -8,7 +8,5 @@ class Command(MeasuringCommand):
     measurements = (
         ("retrieval", "retrieval.evaluation"),
         ("locate", "citations.evaluation"),
-        ("citations", "citations.gold_evaluation"),
-        ("carryover", "chat.carryover_evaluation"),
         ("answers", "chat.evaluation"),
     )
