@@ -1,0 +1,64 @@
+"""A paper that is removed at the very moment when its reading ends: one waits, both finish."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.db import connection, connections, transaction
+
+from documents import ingestion
+from documents.models import Change, Document, Version
+from documents.removing import remove
+from documents.uploads import add_file
+from projects.models import Project
+
+PATIENCE = 60
+
+
+@pytest.mark.django_db(transaction=True)
+def test_removing_a_paper_while_its_reading_ends_locks_nobody_out(
+    project: Project, pdf: Path, redis: object
+) -> None:
+    version = add_file(project, path_or_upload=pdf, file_name="a.pdf", user=None).version
+    ended: list[object] = []
+
+    def read() -> None:
+        try:
+            ended.append(ingestion.parse_version(version.pk))
+        except BaseException as error:  # noqa: BLE001 - the test says what it was
+            ended.append(error)
+        finally:
+            connections.close_all()
+
+    reading = threading.Thread(target=read)
+    with transaction.atomic():
+        document = Document.objects.select_for_update().get(pk=version.document_id)
+        reading.start()
+        wait_until(somebody_waits_for_a_lock, while_alive=reading)
+        remove(document)
+    reading.join(PATIENCE)
+
+    assert ended == [ingestion.Outcome.LOST]
+    version.refresh_from_db()
+    assert version.state == Version.State.CANCELLED
+    assert version.parsed is None
+    assert [change.kind for change in Change.objects.all()] == [Change.Kind.REMOVED]
+
+
+def wait_until(happened: Callable[[], bool], *, while_alive: threading.Thread) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert while_alive.is_alive(), "the reading did not wait for the document"
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def somebody_waits_for_a_lock() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted"
+            " AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())"
+        )
+        return bool(cursor.fetchone()[0])
