@@ -40,6 +40,7 @@ class _Reply:
     calls: list[ToolCall] = field(default_factory=list)
     shown: bool = False
     stopped: bool = False
+    cut: str = ""
 
 
 @dataclass(slots=True)
@@ -73,16 +74,15 @@ class Agent:
             if reply.stopped:
                 yield AgentEnded("stopped")
                 return
-            if reply.calls and not self._limit:
+            if reply.calls and not (self._limit or reply.cut):
                 yield from self._use(reply)
                 yield from self._watch_limits(step)
-            elif reply.calls and not reply.segments:
+            elif reply.calls and not (reply.segments or reply.cut):
                 self._decline(reply)
             elif nudge := self._what_is_wrong(reply):
                 yield from self._send_back(reply, nudge)
             else:
-                if not reply.shown and reply.segments:
-                    yield TextAdded(tuple(reply.segments))
+                yield from self._accept(reply)
                 break
         if not self.toolbox.has_evidence() and not self._made:
             yield Noticed("no_search")
@@ -95,9 +95,8 @@ class Agent:
         stream = self.model.stream(self.messages, self.toolbox.tools)
         usage = Usage()
         for event in stream:
-            if self.cancelled():
-                stream.close()  # type: ignore[attr-defined]  # ends the request
-                reply.stopped = True
+            reply.stopped, reply.cut = self.cancelled(), self._overrun(reply)
+            if reply.stopped or reply.cut:
                 break
             if isinstance(event, Waiting):
                 yield event
@@ -107,6 +106,8 @@ class Agent:
                 usage = event.usage
             else:
                 yield from _add(reply, _segments_of(event, reply, parser), hold=hold)
+        if isinstance(stream, Generator):
+            stream.close()  # ends the request of a reply that was left
         yield from _add(reply, parser.finish(), hold=hold and not reply.stopped)
         yield TokensUsed(usage)
         self._tokens += (usage.prompt_tokens + usage.completion_tokens) or self._estimate(reply)
@@ -157,11 +158,29 @@ class Agent:
             yield Noticed("limit", {"limit": self._limit})
 
     def _what_is_wrong(self, reply: _Reply) -> str:
-        if self._sent_back or self._limit:
+        if self._sent_back or self._limit or reply.cut:
             return ""
         if not self.toolbox.has_evidence() and not self._made:
             return self.nudges.search_first
         return self.nudges.in_words if _says_nothing(reply.segments) else ""
+
+    def _overrun(self, reply: _Reply) -> str:
+        """The limit that a reply breaks while it is still being written."""
+        if self.now() - self._started > self.limits.seconds + self.limits.grace:
+            return "seconds"
+        # A token has seldom more than eight letters: the estimate is left for long replies.
+        is_long = len(reply.text) > self.limits.reply_tokens
+        if is_long and estimate_tokens(reply.text) > self.limits.reply_tokens:
+            return "tokens"
+        return ""
+
+    def _accept(self, reply: _Reply) -> Iterator[AgentEvent]:
+        """The reply is the answer. Of one without end, what was written counts."""
+        if not reply.shown and reply.segments:
+            yield TextAdded(tuple(reply.segments))
+        if reply.cut and not self._limit:
+            self._limit = reply.cut
+            yield Noticed("limit", {"limit": reply.cut})
 
     def _send_back(self, reply: _Reply, nudge: str) -> Iterator[AgentEvent]:
         self._sent_back = True

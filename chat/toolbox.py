@@ -10,11 +10,16 @@ from llm.port import Tool, ToolCall
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a run must come to its answer. `tokens` counts all calls of the model together."""
+    """Where a run must come to its answer. `tokens` counts all calls of the model together.
+
+    The answer itself may take `grace` seconds more and have at most `reply_tokens`.
+    """
 
     steps: int = 8
     tokens: int = 120_000
     seconds: float = 240
+    grace: float = 120
+    reply_tokens: int = 6_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,6 +228,19 @@ def test_a_stop_in_mid_answer_keeps_the_text_so_far() -> None:
     assert 0 < len(text_of(events)) < 900
 
 
+@pytest.mark.parametrize(
+    ("limits", "name"),
+    [(Limits(reply_tokens=100), "tokens"), (Limits(seconds=0.2, grace=0.3), "seconds")],
+)
+def test_a_reply_without_end_is_cut_and_kept(limits: Limits, name: str) -> None:
+    endless = Says("and so on [1] " * 4_000, chunk=14, delay=0.002)
+    events, _, _ = ran([search("lemons"), endless], limits=limits)
+    assert text_of(events).startswith("and so on [1]")
+    assert len(text_of(events)) < 30_000
+    assert events[-1] == AgentEnded("limit")
+    assert [e.detail for e in events if isinstance(e, Noticed)] == [{"limit": name}]
+
+
 def test_a_chinese_question_is_nudged_in_chinese() -> None:
     _, _, messages = ran([Says("凭记忆。"), Says("还是凭记忆。")], question="什么是柠檬市场？")
     assert "文献库" in messages[3].content
