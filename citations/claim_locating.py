@@ -1,21 +1,16 @@
 """Ask a model where a claim stands on its pages, and keep the answer in the waiting row."""
 
-from collections.abc import Sequence
-
 from django.utils import timezone
 
-from citations.locating import Located
+from citations.locating import Located, forbidden_on, missed_on
 from citations.models import Citation, Location
 from citations.pages import searchable_pages
-from citations.searchable_page import SearchablePage
-from citations.selecting import select_on_page
+from citations.selecting import PART_OFFERED, select_on_page
 from documents.models import Version
-from documents.page_text import PageState
 from llm.configured import light_model
 from llm.port import ChatModel, ModelError
 
 MOST_PAGES = 3
-UNREADABLE = frozenset({PageState.NO_TEXT, PageState.FAILED, PageState.GARBLED, PageState.PENDING})
 BUSY_CODES = frozenset({"rate_limited", "timeout"})
 
 
@@ -31,8 +26,11 @@ def locate_claim(location: Location, citation: Citation) -> None:
     """Ask the model where the claim stands and write the answer into the waiting row."""
     version = citation.source.version
     model = light_model()
-    if version is None or version.parsed_id is None or model is None:
+    if version is None or version.parsed is None or model is None:
         write_location(location, Located("failed", reason="gone"))
+        return
+    if not version.parsed.complete:
+        write_location(location, Located("failed", reason="not_read"))
         return
     try:
         write_location(location, _selected(citation, version, model))
@@ -42,35 +40,28 @@ def locate_claim(location: Location, citation: Citation) -> None:
 
 
 def _selected(citation: Citation, version: Version, model: ChatModel) -> Located:
-    pages = cited_pages(citation)[:MOST_PAGES]
+    cited = cited_pages(citation)
+    pages = cited[:MOST_PAGES]
     loaded = searchable_pages(version, {near for page in pages for near in around(page)})
-    if forbidden := forbidden_on([p for p in loaded if p.number in pages]):
+    wanted = [p for p in loaded if p.number in pages]
+    if forbidden := forbidden_on(wanted):
         return forbidden
     result = Located("unsupported_claim", reason="none_chosen")
-    for page in pages:
-        near = [p for p in loaded if p.number in around(page)]
-        if not any(p.number == page and p.folded for p in near):
+    for page in wanted:
+        if not page.folded:
             continue
-        result = select_on_page(citation.claim, near, page=page, model=model)
+        near = [p for p in loaded if p.number in around(page.number)]
+        result = select_on_page(citation.claim, near, page=page.number, model=model)
         if result.status == "matched":
             return result
-    return result
+    if len(cited) > MOST_PAGES:
+        result = Located("unsupported_claim", reason=PART_OFFERED)
+    return missed_on(wanted) or result
 
 
 def around(page: int) -> range:
     """A page and its neighbours: a quote may run over a page break."""
     return range(page - 1, page + 2)
-
-
-def forbidden_on(pages: Sequence[SearchablePage]) -> Located | None:
-    """Why no page of the evidence can carry a highlight; None if one can."""
-    if not pages:
-        return Located("not_found", reason="no_such_page")
-    if all(page.state == PageState.UNSUPPORTED_ROTATION for page in pages):
-        return Located("unsupported_rotation", reason=pages[0].reason)
-    if all(page.state in UNREADABLE or not page.folded for page in pages):
-        return Located("no_text", reason=pages[0].reason or str(pages[0].state))
-    return None
 
 
 def write_location(location: Location, located: Located) -> None:

@@ -25,7 +25,7 @@ from citations.segments import LocationStatus
 from documents.geometry import line_rects
 from documents.page_text import PageState, Rect, Span
 
-LOCATOR = f"1.{NORMALIZER}"
+LOCATOR = f"2.{NORMALIZER}"
 """Part of the cache key: another version looks again."""
 
 LEAST_CHARACTERS = 2
@@ -42,6 +42,9 @@ ELLIPSIS = re.compile(
 )
 """Three to six dots, spaced or not, bracketed or not; longer runs lead to a page number."""
 EDITORIAL = re.compile(r"[\[(（]\s*sic\s*!?\s*[\])）]", re.IGNORECASE)
+WITHOUT_SOUND_TEXT = frozenset(
+    {PageState.GARBLED, PageState.NO_TEXT, PageState.FAILED, PageState.PENDING}
+)
 CLOSING = frozenset(".,;:!?)]}。，；：！？）】」』”’\"'")
 
 
@@ -131,7 +134,7 @@ def locate_quote(
     if not _is_usable(normalize(quote).text):
         return Located("missing_quote")
     wanted = [p for p in pages if page is None or p.number == page]
-    if forbidden := _forbidden(wanted):
+    if forbidden := forbidden_on(wanted):
         return forbidden
     places = _all_places(quote, pages, page)
     if not places:
@@ -156,24 +159,33 @@ def _is_usable(folded: str) -> bool:
     return len(counted) >= LEAST_CHARACTERS or any(c >= "\u2e80" for c in counted)
 
 
-def _forbidden(wanted: Sequence[SearchablePage]) -> Located | None:
-    """Why the page, or every page, forbids a highlight. A garbled page is still searched."""
-    if not wanted:
+def forbidden_on(pages: Sequence[SearchablePage]) -> Located | None:
+    """Why none of these pages can carry a highlight; None if one can. For quotes and claims alike.
+
+    A garbled page can: its text layer is searched as it is, and what stands there verbatim is
+    drawn. Only a miss on it is put down to the page (`missed_on`).
+    """
+    if not pages:
         return Located("not_found", reason="no_such_page")
-    states = {p.state for p in wanted}
-    if states == {PageState.UNSUPPORTED_ROTATION}:
-        return Located("unsupported_rotation", reason=wanted[0].reason)
-    if not any(p.folded for p in wanted):
-        reason = next((p.reason for p in wanted if p.reason), "")
-        return Located("no_text", reason=reason or str(wanted[0].state))
+    if all(p.state == PageState.UNSUPPORTED_ROTATION for p in pages):
+        return Located("unsupported_rotation", reason=pages[0].reason)
+    if not any(p.folded for p in pages):
+        return _no_text(pages)
     return None
 
 
+def missed_on(pages: Sequence[SearchablePage]) -> Located | None:
+    """`no_text` if a miss on these pages says nothing of the paper: none has sound text."""
+    return _no_text(pages) if all(p.state in WITHOUT_SOUND_TEXT for p in pages) else None
+
+
+def _no_text(pages: Sequence[SearchablePage]) -> Located:
+    reason = next((p.reason for p in pages if p.reason), "")
+    return Located("no_text", reason=reason or str(pages[0].state))
+
+
 def _not_found(quote: str, wanted: Sequence[SearchablePage]) -> Located:
-    if all(p.state in {PageState.GARBLED, PageState.NO_TEXT, PageState.FAILED} for p in wanted):
-        reason = next((p.reason for p in wanted if p.reason), "")
-        return Located("no_text", reason=reason or str(wanted[0].state))
-    return Located("not_found", nearest=_nearest(quote, wanted))
+    return missed_on(wanted) or Located("not_found", nearest=_nearest(quote, wanted))
 
 
 def _all_places(quote: str, pages: Sequence[SearchablePage], page: int | None) -> list[Place]:
@@ -212,7 +224,7 @@ def _places(needle: Needle, pages: Sequence[SearchablePage], page: int | None) -
             before.number,
             after.number,
         }:
-            yield from dict.fromkeys(places_over_break(needle, before, after))
+            yield from dict.fromkeys(places_over_break(needle, before, after, pages))
 
 
 def _found(

@@ -1,26 +1,26 @@
 """Find every place where a folded quote stands: on a page, over a column break, over a page break.
 
 Exact runs only. Every candidate is checked for its signs and for where it begins and ends
-(`citations.signs`). Pure.
+(`citations.signs`, `citations.borders`). Pure.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise, product
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
+from citations.borders import may_begin, may_end
+from citations.furniture import body_without_furniture
 from citations.normalizing import Normalized, normalize
-from citations.searchable_page import LINES_OF_MARGIN, SearchablePage, Stretch
+from citations.searchable_page import SearchablePage, Stretch
 from citations.signs import (
     LevelOf,
     Marked,
-    begins_cleanly,
-    begins_with_sign,
-    ends_cleanly,
     outer_sign_after,
     outer_sign_before,
     same_signs,
 )
+from citations.units import has_units_at, units_in
 from documents.page_text import Span
 
 Place = tuple[Span, ...]
@@ -39,22 +39,17 @@ class Needle:
         self.signs = [self.marked.sign(index) for index in range(len(self.folded))]
         self.before = outer_sign_before(self.marked) if self.folded else ""
         self.after = outer_sign_after(self.marked) if self.folded else ""
+        self.units = list(units_in(self.marked))
         half = (len(self.folded) + 1) // 2
         self.halves = (self.folded[:half], self.folded[half:])
 
     def stands_at(self, page: Marked, at: int) -> bool:
-        end = at + len(self.folded)
-        if self.before:
-            if not begins_with_sign(page, at, self.before):
-                return False
-        elif not begins_cleanly(page, at):
-            return False
-        if self.after:
-            if not page.sign(end).startswith(self.after):
-                return False
-        elif not ends_cleanly(page, end):
-            return False
-        return same_signs(page, at, self.signs)
+        return (
+            may_begin(page, at, self.before)
+            and may_end(page, at + len(self.folded), self.after)
+            and same_signs(page, at, self.signs)
+            and has_units_at(page, at, self.units)
+        )
 
     def offsets_in(self, page: Marked) -> Iterator[int]:
         """Every folded offset at which the quote stands."""
@@ -158,48 +153,30 @@ def places_on_page(needle: Needle, page: SearchablePage) -> Iterator[Place]:
 
 
 def places_over_break(
-    needle: Needle, page: SearchablePage, following: SearchablePage
+    needle: Needle,
+    page: SearchablePage,
+    following: SearchablePage,
+    pages: Sequence[SearchablePage],
 ) -> list[Place]:
     """Places that begin on `page` and end on `following`.
 
-    Headers, footers and footnotes between are skipped where the parser knew them, else up to
-    three lines at the foot of one page and at the head of the other.
+    Between them only headers, footers, footnotes, captions and tables are skipped that the parser
+    marked, and lines that prove to be furniture beside the other `pages`. Text never is.
     """
     if not (page.folded and following.folded):
         return []
     breaks, entries = list(needle.breaks_off(page)), list(needle.sets_in(following))
     if not (page.ends_near(breaks) or following.begins_near(entries)):
         return []
-    pages = {page.number: page, following.number: following}
-    found = list(_crossing(Strand((*page.body, *following.body), pages).places(needle)))
-    if found or not (page.body and following.body):
-        return found
-    tails = _without_lines(page, at_foot=True)
-    heads = _without_lines(following, at_foot=False)
-    for tail, head in product(tails, heads):
-        found = list(_crossing(Strand((tail, head), pages).places(needle)))
-        if found:
-            return found
-    return []
-
-
-def _crossing(places: Iterable[Place]) -> Iterator[Place]:
-    return (place for place in places if len({span.page for span in place}) > 1)
-
-
-def _without_lines(page: SearchablePage, *, at_foot: bool) -> list[Span]:
-    """The outermost run of a page's body, whole and with up to three lines taken off."""
-    run = page.body[-1] if at_foot else page.body[0]
-    text = page.detail.text[run.start : run.end]
-    runs = [run]
-    for _ in range(LINES_OF_MARGIN):
-        stripped = text.rstrip("\n") if at_foot else text.lstrip("\n")
-        cut = stripped.rfind("\n") if at_foot else stripped.find("\n")
-        if cut < 0:
-            break
-        text = stripped[:cut] if at_foot else stripped[cut + 1 :]
-        if at_foot:
-            runs.append(Span(run.page, run.start, run.start + len(text)))
-        else:
-            runs.append(Span(run.page, run.end - len(text), run.end))
-    return runs
+    both = {page.number: page, following.number: following}
+    readings = dict.fromkeys(
+        (
+            (*page.body, *following.body),
+            (
+                *body_without_furniture(page, pages, at_foot=True),
+                *body_without_furniture(following, pages, at_foot=False),
+            ),
+        )
+    )
+    found = (place for runs in readings for place in Strand(runs, both).places(needle))
+    return list(dict.fromkeys(place for place in found if len({s.page for s in place}) > 1))

@@ -14,8 +14,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from citations import tasks
-from citations.claim_locating import around, cited_pages, forbidden_on, stored_values
-from citations.locating import LOCATOR, Located, locate_quote
+from citations.claim_locating import around, cited_pages, stored_values
+from citations.locating import LOCATOR, Located, forbidden_on, locate_quote
 from citations.models import Citation, Location
 from citations.pages import searchable_pages
 from documents.models import Version
@@ -30,11 +30,14 @@ RETRY_AFTER = timedelta(seconds=3)
 
 
 def place_citation(citation: Citation, user: User) -> Location:
-    """The location of a citation that `user` may read. Never waits for a model."""
+    """The location of a citation that `user` may read. Never waits for a model.
+
+    While the file is being read the answer is not stored: its pages are still coming in.
+    """
     version = citation.source.version
     if version is None or version.document.removed_at is not None:
         return Location(status="removed")
-    if version.parsed_id is None:
+    if version.parsed is None or not version.parsed.complete:
         return Location(status="failed", reason="not_read")
     pages = cited_pages(citation)
     model = light_model() if _needs_model(citation, pages) else None

@@ -139,13 +139,10 @@ def _few_lines(text: str) -> bool:
 
 
 def relative_level(box: np.ndarray, reference: np.ndarray, aspect: float) -> int:
-    """Compare two neighbours on one line of upright text: raised 1, lowered -1, else 0."""
-    x0, y0, x1, y1 = (float(v) for v in box)
-    rx0, ry0, rx1, ry1 = (float(v) for v in reference)
-    along_x = abs((x0 + x1) - (rx0 + rx1)) * aspect
-    along_y = abs((y0 + y1) - (ry0 + ry1))
-    if along_y > along_x:
-        return 0
+    """Compare two neighbours of one line, whichever way it runs: raised 1, lowered -1, else 0."""
+    seen, beside = _seen_upright(box, reference, aspect)
+    _, y0, _, y1 = seen
+    _, ry0, _, ry1 = beside
     height, reference_height = y1 - y0, ry1 - ry0
     if height <= 0 or reference_height <= 0:
         return 0
@@ -161,3 +158,19 @@ def relative_level(box: np.ndarray, reference: np.ndarray, aspect: float) -> int
     if height > reference_height / SMALLER:
         return 0
     return 1 if rise > SAME_SIZE_RISE else -1 if drop > SAME_SIZE_RISE else 0
+
+
+def _seen_upright(
+    box: np.ndarray, reference: np.ndarray, aspect: float
+) -> tuple[list[float], list[float]]:
+    """Both boxes in a frame where their line runs to the right.
+
+    A line that runs up the page is told from one that runs down by nothing here: raised and
+    lowered may be swapped on turned text, but a raised digit is never level.
+    """
+    one, other = [float(v) for v in box], [float(v) for v in reference]
+    along_x = abs((one[0] + one[2]) - (other[0] + other[2])) * aspect
+    along_y = abs((one[1] + one[3]) - (other[1] + other[3]))
+    if along_y <= along_x:
+        return one, other
+    return [one[1], one[0], one[3], one[2]], [other[1], other[0], other[3], other[2]]

@@ -15,7 +15,12 @@ from citations.searchable_page import SearchablePage
 from llm.port import ChatModel, Message
 
 MOST_SPANS = 3
-LONGEST_PAGE = 14_000
+WINDOW = 14_000
+"""Code points of page text in one request; an ordinary page has 3,000 to 6,000."""
+OVERLAP = 1_000
+MOST_WINDOWS = 4
+PART_OFFERED = "part_offered"
+"""The reason where a model has not seen all of the cited text and chose nothing."""
 LEAST_LATIN, LEAST_IDEOGRAPHS = 10, 5
 """Folded characters of the shortest span that can be judged; one word supports everything."""
 
@@ -56,11 +61,32 @@ def select_on_page(
 ) -> Located:
     """`matched` with the confirmed spans as one place, else `unsupported_claim`.
 
-    `pages` are the page and its neighbours. Raises the model's `ModelError`.
+    `pages` are the page and its neighbours. A page too long for one request is offered in
+    several; if even these do not hold it, the reason says so. Raises the model's `ModelError`.
     """
     text = next(p for p in pages if p.number == page).detail.text
-    reply = model.complete_json(_messages(claim, text), Selection)
-    spans = list(dict.fromkeys(span.strip() for span in reply.spans))
+    windows = windows_of(text)
+    result = Located("unsupported_claim", reason="none_chosen")
+    for window in windows[:MOST_WINDOWS]:
+        reply = model.complete_json(_messages(claim, window), Selection)
+        located = _confirmed(list(dict.fromkeys(span.strip() for span in reply.spans)), pages, page)
+        if located.status == "matched":
+            return located
+        if located.reason == "not_confirmed":
+            result = located
+    if len(windows) > MOST_WINDOWS:
+        return Located("unsupported_claim", reason=PART_OFFERED)
+    return result
+
+
+def windows_of(text: str) -> list[str]:
+    """The whole of `text` in stretches that a request holds, each reaching into the next."""
+    step = WINDOW - OVERLAP
+    return [text[at : at + WINDOW] for at in range(0, max(1, len(text) - OVERLAP), step)]
+
+
+def _confirmed(spans: Sequence[str], pages: Sequence[SearchablePage], page: int) -> Located:
+    """The chosen spans as one place if each stands exactly once on the page."""
     if not spans:
         return Located("unsupported_claim", reason="none_chosen")
     if len(spans) > MOST_SPANS or not all(_can_be_judged(span) for span in spans):
@@ -76,10 +102,7 @@ def select_on_page(
 
 def _messages(claim: str, text: str) -> list[Message]:
     fence = secrets.token_hex(8)
-    body = (
-        f"Claim:\n{claim}\n\nPage text between the lines {fence}:\n"
-        f"{fence}\n{text[:LONGEST_PAGE]}\n{fence}"
-    )
+    body = f"Claim:\n{claim}\n\nPage text between the lines {fence}:\n{fence}\n{text}\n{fence}"
     return [Message("system", INSTRUCTIONS), Message("user", body)]
 
 

@@ -1,4 +1,4 @@
-"""The marks between letters and digits that carry meaning, and where a match may begin and end.
+"""The marks between letters and digits that carry meaning.
 
 `citations.normalizing` drops everything but letters and digits. What it dropped decides whether
 two equal runs mean the same: `1.5` is not `15`, `p < 0.05` is not `p > 0.05`. This module reads the
@@ -40,10 +40,22 @@ ALTERNATIVES = (
     ("\uf03c", "<"),
     ("\uf03d", "="),
     ("\uf03e", ">"),
+    ("\uf07e", "∼"),
+    ("\uf02a", "∗"),
+    ("\uf025", "%"),
+    ("\uf02c", ","),
+    ("\uf02e", "."),
+    ("\uf02f", "/"),
+    ("\uf0b7", "•"),
+    ("\uf0d7", "·"),
+    ("\uf0a2", "′"),
     ("\uf0a3", "≤"),
     ("\uf0b0", "°"),
     ("\uf0b1", "±"),
+    ("\uf0b2", "″"),
     ("\uf0b3", "≥"),
+    ("\uf0b4", "×"),
+    ("\uf0b8", "÷"),
     ("\uf0b9", "≠"),
     ("\uf0bb", "≈"),
 )
@@ -52,14 +64,34 @@ end; the private-use ones are where the Symbol font leaves its signs; readers th
 symbol font copy its transpose sign as the `>` of the same code."""
 
 SAME_SIGN = str.maketrans(dict(ALTERNATIVES))
-COMPOUND = (("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("+/-", "±"), ("+-", "±"))
+COMPOUND = (
+    ("<=", "≤"),
+    (">=", "≥"),
+    ("!=", "≠"),
+    ("=/=", "≠"),
+    ("/=", "≠"),
+    ("+/-", "±"),
+    ("+/−", "±"),
+    ("+-", "±"),
+    ("+−", "±"),
+)
 TOUCHING_SIGNS = frozenset(".,:/")
 SPACED_SIGNS = frozenset("-+%‰°")
-EVERYWHERE = frozenset("<>=≤≥≠≈±")
+EVERYWHERE = frozenset("<>=≤≥≠≈±+")
 COMPARISONS = frozenset("<>=≤≥≠≈")
 CHECK_BOXES = frozenset("□☐☑☒✓✔✗✘")
 IGNORED_SYMBOLS = frozenset("|~∼")
+MINUS = "−"
+"""The one dash that is a minus wherever it stands."""
+SOFT_DASH = "‐"
+"""A dash between letters: it may be a hyphen, a dash or a minus, and it may be missing."""
+UNKNOWN = "\ufffd"
 OPTIONAL_HYPHEN = "-?"
+BESIDE_LEFT = "".join(TOUCHING_SIGNS | SPACED_SIGNS) + MINUS + " \t\n"
+BESIDE_RIGHT = "-+ \t\n$€£¥" + MINUS
+APOSTROPHES = frozenset("'’‘ʼ＇")
+"""Between two letters they tell `we’re` from `were`."""
+LINE_END_MINUS = re.compile(r"\A−\s*\n\s*\Z")
 LINE_END_HYPHEN = re.compile(r"\A(?:[-‐\u00ad]\s*\n\s*|[\x02\ufffe\u00ad]\s*)\Z")
 FINAL_POINTS = ".,:;。，、：；．"
 FIRST_COMPOUND = 0xA9
@@ -73,11 +105,29 @@ def is_word_character(folded: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _plain(character: str) -> str:
-    """A dropped character with its compatibility form and variant spelling folded away."""
+def plain_form(character: str) -> str:
+    """A dropped character with its compatibility form and variant spelling folded away.
+
+    U+2212 stays: it alone is a minus even between letters or with a space behind it.
+    """
+    if character == MINUS:
+        return MINUS
     if character in "´¨¯¸˘˙˚˛˜˝":
         return ""
     return unicodedata.normalize("NFKC", character.translate(SAME_SIGN)).translate(SAME_SIGN)
+
+
+def is_unknown(character: str) -> bool:
+    """Whether nobody can say which sign the page shows here: no code, or a font's private one."""
+    return character == UNKNOWN or unicodedata.category(character) == "Co"
+
+
+def plain_gap(gap: str) -> str:
+    """A gap in the one spelling of its signs: `<=` and `⩽` are `≤`."""
+    plain = "".join(map(plain_form, gap))
+    for spelling, sign in COMPOUND:
+        plain = plain.replace(spelling, sign)
+    return plain
 
 
 @lru_cache(maxsize=4096)
@@ -171,40 +221,51 @@ def read_sign(left: str, gap: str, right: str) -> str:
     left_digit, right_digit = left.isdigit(), right.isdigit()
     if (left_digit != right_digit) and left and right and LINE_END_HYPHEN.match(gap):
         return OPTIONAL_HYPHEN
-    plain = "".join(map(_plain, gap))
-    for spelling, sign in COMPOUND:
-        plain = plain.replace(spelling, sign)
+    if left.isalpha() and right.isalpha():
+        if LINE_END_MINUS.match(gap):
+            return SOFT_DASH
+        if gap in APOSTROPHES:
+            return "'"
+    plain = plain_gap(gap)
     if left_digit and right_digit and plain == "^":
         return "^1"
-    counted = "".join(
-        character
-        for at, character in enumerate(plain)
-        if _counts(plain, at, left=left, right=right)
-    )
-    if left_digit and right_digit and plain:
+    counted = "".join(_counted(plain, at, left=left, right=right) for at in range(len(plain)))
+    if left_digit and right_digit and any(map(_is_visible, gap)):
         counted = _between_digits(plain, counted)
     return counted
 
 
-def _counts(plain: str, at: int, *, left: str, right: str) -> bool:
+def _is_visible(character: str) -> bool:
+    return unicodedata.category(character) not in {"Cf", "Mn"}
+
+
+def _counted(plain: str, at: int, *, left: str, right: str) -> str:
+    """What the sign at `at` of a gap stands for; nothing if it carries no meaning there."""
     sign = plain[at]
     if sign in EVERYWHERE or sign in CHECK_BOXES:
-        return True
+        return sign
     before, after = plain[:at], plain[at + 1 :]
-    beside_left = left.isdigit() and not before.strip(
-        "".join(TOUCHING_SIGNS | SPACED_SIGNS) + " \t\n"
-    )
-    beside_right = right.isdigit() and not after.strip("-+ \t\n$€£¥")
+    beside_left = left.isdigit() and not before.strip(BESIDE_LEFT)
+    beside_right = right.isdigit() and not after.strip(BESIDE_RIGHT)
     if sign in TOUCHING_SIGNS:
         is_abbreviation = not before and left.isalpha() and sign != "/"
         touches_right = right.isdigit() and not after and not is_abbreviation
-        return touches_right or (left.isdigit() and not before.strip())
-    if sign in SPACED_SIGNS:
-        return beside_left or beside_right
-    category = unicodedata.category(sign)
-    if category == "Sc":
-        return beside_left or beside_right
-    return category == "Sm" and sign not in IGNORED_SYMBOLS and ord(sign) > 127
+        counts = touches_right or (left.isdigit() and not before.strip())
+    elif sign in {"-", MINUS}:
+        if beside_left or beside_right or sign == MINUS:
+            return "-"
+        return SOFT_DASH
+    elif is_unknown(sign):
+        is_bullet = bool(after) and (not before or before[-1] == "\n")
+        counts = (right.isdigit() and not after.strip() and not is_bullet) or (
+            left.isdigit() and not before
+        )
+    elif sign in SPACED_SIGNS or unicodedata.category(sign) == "Sc":
+        counts = beside_left or beside_right
+    else:
+        is_mathematical = unicodedata.category(sign) == "Sm" and ord(sign) > 127
+        counts = is_mathematical and sign not in IGNORED_SYMBOLS
+    return sign if counts else ""
 
 
 def _between_digits(plain: str, counted: str) -> str:
@@ -217,102 +278,19 @@ def _between_digits(plain: str, counted: str) -> str:
 
 
 def same_sign(quoted: str, found: str) -> bool:
+    """Whether the signs of a quote are those of the page, in one of their readings."""
     if quoted == found:
         return True
     if OPTIONAL_HYPHEN in {quoted, found}:
         return {quoted, found} <= {OPTIONAL_HYPHEN, "-", ""}
+    if SOFT_DASH in quoted or SOFT_DASH in found:
+        return not _readings(quoted).isdisjoint(_readings(found))
     return False
 
 
-SIGN_BEFORE_NUMBER = re.compile(r"(?:[-‐‑‒–—―]|[−+±<>≤≥≠≈$€£¥]\s*)\Z")
-LEADING_POINT = re.compile(r"(?:\A|[\s(\[{=<>≤≥±≈~+\-−])\.\Z")
-SIGN_AFTER_NUMBER = re.compile(r"\A(?:\s*[%‰°±′″]|\s*[$€£¥](?=\s|\Z)|\+)")
-JOINT_OF_NUMBER = re.compile(r"\A(?:[.,/:·'’^~×]|[-‐‑‒–—―−\u00ad\x02\ufffe]\s*)\Z")
-THOUSANDS_SPACE = re.compile(r"\A[ \u00a0\u2009\u202f]\Z")
-REFERENCE_WORD_LENGTH = 3
-
-
-def begins_cleanly(page: Marked, index: int) -> bool:
-    """Whether a match may begin at folded character `index`: not inside a word or a number."""
-    first = page.folded[index]
-    gap = page.gap(index)
-    if index:
-        last = page.folded[index - 1]
-        if _joins(page, index, last, gap, first):
-            return page.is_raised(index - 1, index) and not (last.isdigit() and first.isdigit())
-        if first.isdigit() and last.isdigit() and _is_joint(page, index, gap):
-            return False
-    if not first.isdigit():
-        return True
-    if LEADING_POINT.search(gap) and not (gap == "." and index):
-        return False
-    return not SIGN_BEFORE_NUMBER.search("".join(map(_fold_bound, gap)))
-
-
-def begins_with_sign(page: Marked, index: int, quoted: str) -> bool:
-    """Whether the signs that a quote puts before its first character stand there on the page."""
-    found = page.sign(index)
-    if same_sign(quoted, found):
-        return True
-    if quoted[0] not in COMPARISONS or not found.endswith(quoted):
-        return False
-    return bool(re.search(rf"\s{re.escape(quoted)}\s*\Z", "".join(map(_plain, page.gap(index)))))
-
-
-def ends_cleanly(page: Marked, index: int) -> bool:
-    """Whether a match may end before folded character `index`: not inside a word or a number."""
-    last = page.folded[index - 1]
-    gap = page.gap(index)
-    if index < len(page.folded):
-        following = page.folded[index]
-        if _joins(page, index, last, gap, following):
-            if last.isdigit() or not following.isdigit() or not page.is_raised(index, index - 1):
-                return (
-                    not last.isdigit() and following.isalpha() and page.is_raised(index, index - 1)
-                )
-            return _word_length(page.folded, index) >= REFERENCE_WORD_LENGTH
-        if last.isdigit() and following.isdigit() and _is_joint(page, index, gap):
-            return False
-    if not last.isdigit():
-        return True
-    return not SIGN_AFTER_NUMBER.match("".join(map(_fold_bound, gap)))
-
-
-def _fold_bound(character: str) -> str:
-    """A sign in its one spelling; U+2212 stays, since only it is a minus when a space follows."""
-    return character if character == "−" else _plain(character)
-
-
-def _joins(page: Marked, index: int, last: str, gap: str, following: str) -> bool:
-    """Whether two neighbours belong to one word, or one word broken at a line end."""
-    if not (is_word_character(last) and is_word_character(following)):
-        return bool(page.starts[index] == page.starts[index - 1])
-    visible = "".join(
-        c for c in gap if unicodedata.category(c) not in {"Cf", "Mn", "Cc"} or c in "\n\t"
-    )
-    if not visible:
-        return True
-    return last.isalpha() and following.isalpha() and bool(LINE_END_HYPHEN.match(gap))
-
-
-def _is_joint(page: Marked, index: int, gap: str) -> bool:
-    """Whether the gap between two digits holds one number together."""
-    if JOINT_OF_NUMBER.match(gap):
-        return True
-    if not THOUSANDS_SPACE.match(gap):
-        return False
-    group = re.match(r"\d+", page.text[int(page.starts[index]) :])
-    head = re.search(r"(?<!\d)\d{1,3}\Z", page.text[: int(page.starts[index - 1]) + 1])
-    return bool(group and len(group[0]) == 3 and head)
-
-
-def _word_length(folded: str, end: int) -> int:
-    begin = end
-    while begin > 0 and folded[begin - 1].isalpha() and is_word_character(folded[begin - 1]):
-        begin -= 1
-        if end - begin > REFERENCE_WORD_LENGTH:
-            break
-    return end - begin
+@lru_cache(maxsize=1024)
+def _readings(sign: str) -> frozenset[str]:
+    return frozenset({sign.replace(SOFT_DASH, ""), sign.replace(SOFT_DASH, "-")})
 
 
 def same_signs(page: Marked, at: int, quote_signs: Sequence[str]) -> bool:
@@ -344,4 +322,4 @@ def outer_sign_after(quote: Marked) -> str:
     """The signs that the quote itself puts after its last character: `%` in `15 %`."""
     gap = quote.gap(len(quote.folded))
     gap = re.split(r"[\"”»」』]", gap, maxsplit=1)[0].rstrip().rstrip(FINAL_POINTS + DASHES + "/ ")
-    return read_sign(quote.folded[-1], gap, "") if gap else ""
+    return read_sign(quote.folded[-1], gap, "").replace(SOFT_DASH, "") if gap else ""

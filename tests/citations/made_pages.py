@@ -17,8 +17,12 @@ def made_page(
     blocks: tuple[Block, ...] = (),
     state: PageState = PageState.OK,
     reason: str = "",
+    turn: int = 0,
 ) -> ParsedPage:
-    """A page with the lines of `text`; offsets in `raised` and `lowered` are small digits."""
+    """A page with the lines of `text`; offsets in `raised` and `lowered` are small digits.
+
+    The text runs to the right, or after `turn` quarter turns down, to the left, up.
+    """
     boxes: Boxes = np.zeros((len(text), 4), np.float32)
     line = column = 0
     for offset, character in enumerate(text):
@@ -33,6 +37,9 @@ def made_page(
             bottom += 0.1 / LINES
         boxes[offset] = (column / COLUMNS, top, (column + 1) / COLUMNS, bottom)
         column += 1
+    for _ in range(turn):
+        x0, y0, x1, y1 = boxes.T
+        boxes = np.column_stack((1 - y1, x0, 1 - y0, x1)).astype(np.float32)
     return ParsedPage(
         number, str(number), state, text, boxes, 600, 800, reason=reason, blocks=blocks
     )

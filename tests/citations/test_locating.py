@@ -179,13 +179,30 @@ def test_a_quote_over_a_page_break_is_drawn_on_both_pages() -> None:
         assert all(region.rects for region in located.places[0].regions)
 
 
-def test_a_page_break_is_crossed_even_if_nobody_marked_the_running_head() -> None:
-    pages = searchable(
-        "Intro text here.\nThe treated group was\n17", "J. Tests 2020\nseen to improve. End."
-    )
+@pytest.mark.parametrize(
+    ("first", "second", "third", "status"),
+    [
+        ("was\n17", "J. Tests 2020\nseen", "J. Tests 2021\nAnd.\n19", "matched"),
+        ("was\n1", "seen", "And.", "matched"),
+        ("was\n- 17 -", "seen to improve. End.\n- 18 -", "And.", "matched"),
+        ("was\nJ. Tests", "seen to improve. End.\nJ. Tests", "And.", "matched"),
+        ("was\n17", "seen", "And.", "not_found"),
+        ("was\nnot at all", "seen", "And.", "not_found"),
+        ("was", "never\nseen", "And.", "not_found"),
+        ("was\nnot", "seen", "not\nAnd.", "not_found"),
+    ],
+)
+def test_only_proven_furniture_is_skipped_at_a_page_break(
+    first: str, second: str, third: str, status: str
+) -> None:
+    rest = "" if "improve" in second else " to improve. End."
+    pages = searchable(f"Intro text here.\nThe treated group {first}", second + rest, third)
     located = locate_quote("The treated group was seen to improve", pages)
-    assert located.status == "matched"
-    assert [region.page for region in located.places[0].regions] == [1, 2]
+    assert located.status == status
+    if status == "matched":
+        assert [region.page for region in located.places[0].regions] == [1, 2]
+        assert located.places[0].texts[0].endswith("group was")
+        assert located.places[0].texts[1].startswith("seen")
 
 
 def test_a_footnote_between_two_columns_is_skipped() -> None:
