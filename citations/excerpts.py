@@ -3,14 +3,21 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 LONGEST = 220
 ELLIPSIS = "…"
+_BEGINS, _ENDS = "\ufdd0", "\ufdd1"
+"""Noncharacters, which no page text holds: they keep the marks in place while lines are joined."""
+_MARKS = str.maketrans("", "", _BEGINS + _ENDS)
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-\n(?=[a-zà-ÿ])")
 _SPACES = re.compile(r"\s+")
 _HAN_BREAK = re.compile(
-    r"(?<=[\u3000-\u9fff\uff00-\uffef])\s*\n\s*(?=[\u3000-\u9fff\uff00-\uffef])"
+    r"(?<=[\u3000-\u9fff\uff00-\uffef\ufdd1])\s*\n\s*(?=[\u3000-\u9fff\uff00-\uffef])"
+    r"|(?<=[\u3000-\u9fff\uff00-\uffef])\s*\n\s*(?=\ufdd0[\u3000-\u9fff\uff00-\uffef])"
 )
+
+Stretch = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +32,45 @@ def flowing(text: str) -> str:
     return _SPACES.sub(" ", joined).strip()
 
 
-def excerpt(passage: str, matched: Sequence[str] = (), *, limit: int = LONGEST) -> list[Piece]:
-    """At most `limit` characters of `passage` around the `matched` texts, which are marked.
+def excerpt(
+    passage: str,
+    confirmed: Sequence[Stretch] = (),
+    *,
+    instead: Sequence[str] = (),
+    limit: int = LONGEST,
+) -> list[Piece]:
+    """At most `limit` characters of `passage` around its `confirmed` stretches, which are marked.
 
-    A matched text that does not stand in the passage is shown by itself.
+    Without a confirmed stretch in the passage, the confirmed texts `instead` are shown and marked.
     """
-    text = flowing(passage)
-    words = [flowing(part) for part in matched if flowing(part)]
-    places = _places(text, words)
-    if words and not places:
-        text = f" {ELLIPSIS} ".join(words)
-        places = _places(text, words)
+    if confirmed or not instead:
+        text, places = _flowing_with_marks(passage.translate(_MARKS), confirmed)
+    else:
+        parts = [part for part in map(flowing, instead) if part]
+        text = f" {ELLIPSIS} ".join(parts)
+        starts = accumulate((len(part) + len(ELLIPSIS) + 2 for part in parts), initial=0)
+        places = [(at, at + len(part)) for at, part in zip(starts, parts, strict=False)]
     start, end = _window(text, places[0] if places else (0, 0), limit)
     return _pieces(text, start, end, places)
 
 
-def _places(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
-    found = ((text.find(word), len(word)) for word in words)
-    return sorted((at, at + length) for at, length in found if at >= 0)
+def _flowing_with_marks(passage: str, marked: Sequence[Stretch]) -> tuple[str, list[Stretch]]:
+    """The passage as one paragraph, and where its marked stretches are in it now."""
+    pieces, at = [], 0
+    for start, end in sorted(marked):
+        if at <= start < end:
+            pieces += [passage[at:start], _BEGINS, passage[start:end], _ENDS]
+            at = end
+    pieces.append(passage[at:])
+    text, places = "", []
+    for piece in re.split(f"([{_BEGINS}{_ENDS}])", flowing("".join(pieces))):
+        if piece == _BEGINS:
+            places.append((len(text), len(text)))
+        elif piece == _ENDS:
+            places[-1] = (places[-1][0], len(text))
+        else:
+            text += piece
+    return text, places
 
 
 def _window(text: str, wanted: tuple[int, int], limit: int) -> tuple[int, int]:

@@ -1,12 +1,12 @@
 """What a card and the reader say about one citation: where it stands, in words, with its marks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from django.urls import reverse
 
-from citations.excerpts import Piece, excerpt
+from citations.excerpts import Piece, Stretch, excerpt
 from citations.models import Citation
 from citations.statuses import StatusWords, reason_words, status_words
 from documents.marks import Marks, marks_of
@@ -67,7 +67,11 @@ def show(citation: Citation, location: Placed, *, slug: str) -> Shown:
         citation=citation,
         status=location.status,
         words=status_words(location.status, page=page, places=len(places)),
-        pieces=excerpt(citation.anchor.get("excerpt", ""), matched),
+        pieces=excerpt(
+            citation.anchor.get("excerpt", ""),
+            _confirmed(citation.anchor, places) if confirmed else [],
+            instead=matched,
+        ),
         page=page,
         label=_label(citation, page),
         places=listed,
@@ -82,6 +86,29 @@ def _texts(place: Mapping[str, Any]) -> list[str]:
     """The texts of a place: one for each span if they are told apart, else its whole text."""
     spans = place.get("texts")
     return [str(text) for text in spans] if spans else [str(place["text"])]
+
+
+def _confirmed(anchor: Mapping[str, Any], places: Sequence[Mapping[str, Any]]) -> list[Stretch]:
+    """Where in the excerpt the confirmed spans stand; none that does not read the same there.
+
+    The excerpt is the text of the anchor's spans, joined by line feeds.
+    """
+    passage, at = str(anchor.get("excerpt", "")), 0
+    found: list[Stretch] = []
+    for page, start, end in anchor.get("spans") or []:
+        for span, text in (each for place in places for each in _spans(place)):
+            first, last = max(start, span[1]), min(end, span[2])
+            if span[0] == page and first < last:
+                stretch = (at + first - start, at + last - start)
+                if " ".join(passage[slice(*stretch)].split()) in text:
+                    found.append(stretch)
+        at += end - start + 1
+    return found
+
+
+def _spans(place: Mapping[str, Any]) -> Iterator[tuple[Sequence[int], str]]:
+    """Each confirmed span `[page, start, end]` of a place with its text."""
+    return zip(place.get("spans") or (), place.get("texts") or (), strict=False)
 
 
 def _page(citation: Citation, places: Sequence[Mapping[str, Any]]) -> int | None:
