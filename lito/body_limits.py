@@ -6,7 +6,7 @@ papers to the very project gets more, as much as one file may have.
 """
 
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from io import BytesIO
@@ -28,10 +28,11 @@ from documents.inspecting import too_large_sentence
 from lito.middleware import with_policy
 from projects.models import Project
 
-Message = MutableMapping[str, Any]
+Scope = dict[str, Any]
+Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[Message, Receive, Send], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 UPLOAD = re.compile(r"/p/(?P<slug>[-\w]+)/library/upload/", re.ASCII)
 FORM_BYTES = 64 * 1024
@@ -55,7 +56,7 @@ def limit_bodies(application: Application) -> Application:
     become too long. What still comes of it afterwards is thrown away by the server.
     """
 
-    async def limited(scope: Message, receive: Receive, send: Send) -> None:
+    async def limited(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await application(scope, receive, send)
             return
@@ -69,7 +70,7 @@ def limit_bodies(application: Application) -> Application:
     return limited
 
 
-def _counted(scope: Message, body: _Body, receive: Receive) -> Receive:
+def _counted(scope: Scope, body: _Body, receive: Receive) -> Receive:
     """`receive` that ends the request, as if its sender had gone, once the body is too long."""
 
     async def counted() -> Message:
@@ -82,7 +83,7 @@ def _counted(scope: Message, body: _Body, receive: Receive) -> Receive:
     return counted
 
 
-async def _check(scope: Message, body: _Body, size: int) -> None:
+async def _check(scope: Scope, body: _Body, size: int) -> None:
     if size > body.most and not body.is_settled:
         body.is_settled = True
         if upload := UPLOAD.fullmatch(scope["path"]):
@@ -91,13 +92,13 @@ async def _check(scope: Message, body: _Body, size: int) -> None:
         body.refusal = await sync_to_async(_too_much, thread_sensitive=False)(scope)
 
 
-def _declared(scope: Message) -> int:
+def _declared(scope: Scope) -> int:
     """`Content-Length`, or 0 where there is none: the server has checked that it is a number."""
     lengths = [value for name, value in scope["headers"] if name == b"content-length"]
     return int(lengths[0][:18]) if lengths and lengths[0][:18].isdigit() else 0
 
 
-def _settle_upload(scope: Message, body: _Body, slug: str) -> None:
+def _settle_upload(scope: Scope, body: _Body, slug: str) -> None:
     """Grant an editor of the project the size of a file, or refuse everybody else."""
     try:
         request = _request(scope)
@@ -112,7 +113,7 @@ def _settle_upload(scope: Message, body: _Body, slug: str) -> None:
         connections.close_all()
 
 
-def _too_much(scope: Message) -> HttpResponse:
+def _too_much(scope: Scope) -> HttpResponse:
     """413 with a sentence: for the script that sends files as bare text, else as a page."""
     try:
         request = _request(scope)
@@ -131,9 +132,9 @@ def _page(request: ASGIRequest, template: str, *, status: int, **context: str) -
         return with_policy(render(request, template, context, status=status))
 
 
-def _request(scope: Message) -> ASGIRequest:
+def _request(scope: Scope) -> ASGIRequest:
     """The request without its body, with the person who sent it."""
-    request = ASGIRequest(dict(scope), BytesIO())
+    request = ASGIRequest(scope, BytesIO())
     sessions = import_module(settings.SESSION_ENGINE)
     request.session = sessions.SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
     request.user = get_user(request)

@@ -24,9 +24,10 @@ def came(version: "Version") -> None:
 
 def cited(version: "Version") -> "Citation":
     from citations.citing import save_answer
-    from citations.segments import CiteSegment, TextSegment
+    from citations.segments import CiteSegment, Segment, TextSegment
 
-    segments = [TextSegment("“Buyers pay a premium for reputation.” "), CiteSegment(1)]
+    sentence = TextSegment("“Buyers pay a premium for reputation.” ")
+    segments: list[Segment] = [sentence, CiteSegment(1)]
     evidence = {1: evidence_of(version, 2)}
     answer = save_answer(project=version.project, segments=segments, evidence=evidence)
     return answer.citations.get()
