@@ -58,11 +58,15 @@ def may_end(page: Marked, index: int, quoted: str) -> bool:
     found = page.sign(index).replace(SOFT_DASH, "")
     if not found.startswith(quoted) or found[len(quoted) :].startswith(quoted[-1]):
         return False
+    last, gap = page.folded[index - 1], page.gap(index)
     following = page.folded[index] if index < len(page.folded) else ""
-    beyond = page.gap(index)[-1:]
+    if last.isdigit() and following.isdigit() and _is_joint(page, index, gap):
+        return False
+    if last.isdigit() and number_goes_on(_beyond(page, index)):
+        return False
     if quoted[-1] in "+-" and following.isdigit():
-        return bool(beyond.isspace())
-    return not (quoted[-1] == "°" and following.isalpha() and plain_form(beyond) == "°")
+        return gap[-1:].isspace()
+    return not (quoted[-1] == "°" and following.isalpha() and plain_form(gap[-1:]) == "°")
 
 
 def _begins_cleanly(page: Marked, index: int, *, with_dash: bool) -> bool:
@@ -94,13 +98,19 @@ def _ends_cleanly(page: Marked, index: int) -> bool:
             return False
     if cuts_a_numeral(page.folded, index, gap):
         return False
-    beyond = page.text[int(page.starts[index - 1]) + 1 :][:40]
+    beyond = _beyond(page, index)
     if not (last.isdigit() or last in NUMERALS):
         head = page.text[: int(page.starts[index - 1]) + 1][-8:]
         return not (UNIT.search(head) and UNIT_GOES_ON.match(beyond))
     if _unknown_after(gap) or number_goes_on(beyond):
         return False
     return not SIGN_AFTER_NUMBER.match("".join(map(plain_form, gap)))
+
+
+def _beyond(page: Marked, index: int) -> str:
+    """What the page says behind the last character of a match."""
+    at = int(page.starts[index - 1]) + 1
+    return page.text[at : at + 40]
 
 
 def _begins_with_sign(page: Marked, index: int, quoted: str) -> bool:

@@ -5,6 +5,7 @@ import re
 NUMERALS = frozenset("〇零一二三四五六七八九十百千万亿萬億兆两兩廿卅壹贰叁肆伍陆柒捌玖拾佰仟")
 NEGATIONS = ("负", "負", "零下")
 FRACTION = "分之"
+BASES = frozenset("百千万萬")
 POINT = frozenset("点點")
 MULTIPLIED = re.compile(r"\A\s*[余多几数來来]?[十百千万亿萬億兆成倍折]")
 """Behind a number: `15余万` is not `15`. After digits `成` means tenths, `折` a discount."""
@@ -29,6 +30,8 @@ def cuts_a_numeral(folded: str, index: int, gap: str) -> bool:
         return False
     head, tail = folded[max(0, index - 3) : index], folded[index : index + 3]
     last, first = head[-1], tail[0]
+    if (last in BASES and tail.startswith(FRACTION)) or (head + first).endswith(FRACTION):
+        return True
     if _is_numeral(first) and (
         head.endswith((FRACTION, *NEGATIONS)) or (last in POINT and _is_numeral(head[-2:-1]))
     ):

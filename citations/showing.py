@@ -100,7 +100,10 @@ def _confirmed(anchor: Mapping[str, Any], places: Sequence[Mapping[str, Any]]) -
             first, last = max(start, span[1]), min(end, span[2])
             if span[0] == page and first < last:
                 stretch = (at + first - start, at + last - start)
-                if " ".join(passage[slice(*stretch)].split()) in text:
+                words = " ".join(passage[slice(*stretch)].split())
+                begins = first > span[1] or text.startswith(words)
+                ends = last < span[2] or text.endswith(words)
+                if begins and ends and words in text:
                     found.append(stretch)
         at += end - start + 1
     return found
