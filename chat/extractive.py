@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from chat.evidence_book import EvidenceBook
 from chat.extractive_words import Words, words_for
+from chat.naming import mentions, named_in
 from chat.prompts import is_chinese
 from chat.quotable import PageText, Quotable, quotable_sentences
 from chat.relevance import COVERAGE_SHARE, Measures, Scored, scored
@@ -37,7 +38,7 @@ from llm.port import (
     Tool,
     ToolCall,
 )
-from retrieval.evidence import Evidence
+from retrieval.evidence import Evidence, ScopedVersion
 
 NAME = "extractive"
 MOST_PAPERS = 4
@@ -71,6 +72,7 @@ class Library:
     """What the answerer may ask: pages of evidence, a locator, and measures of relevance."""
 
     page_texts: Callable[[Evidence], Mapping[int, PageText]]
+    paper_text: Callable[[ScopedVersion], str]
     is_matched: Callable[[Evidence, Quotable], bool]
     measures: Measures
     measures_across: Measures
@@ -137,7 +139,11 @@ class ExtractiveAnswerer:
         return others[:MOST_LANGUAGES]
 
     def _answer(self) -> Iterator[ModelEvent]:
-        passages = dict(self.book.passages())
+        passages = {
+            number: evidence
+            for number, evidence in self.book.passages()
+            if self._mentions_what_is_named(evidence)
+        }
         chosen = self._chosen(self._good_enough(passages), passages)
         if chosen:
             self.outcome = "answered"
@@ -145,6 +151,18 @@ class ExtractiveAnswerer:
         else:
             self.outcome = "not_found"
             yield from _not_found(words_for(self.question), self.question, self.library.papers)
+
+    def _mentions_what_is_named(self, evidence: Evidence) -> bool:
+        """Whether the paper knows the names and numbers of the question.
+
+        In the other script names are written otherwise; numbers are not.
+        """
+        same_script = is_chinese(evidence.text) == is_chinese(self.question)
+        asked = [each for each in named_in(self.question) if same_script or each.is_number]
+        if not asked:
+            return True
+        text = self.library.paper_text(evidence.version)
+        return all(mentions(text, each) for each in asked)
 
     def _good_enough(self, passages: Mapping[int, Evidence]) -> list[Scored]:
         """The sentences worth showing, best first: in the question's script, then in the other."""

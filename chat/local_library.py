@@ -16,7 +16,7 @@ from documents.models import Page, Version
 from documents.page_text import Block, BlockKind
 from documents.tokens import keyword_tokens
 from projects.models import Project
-from retrieval.evidence import Evidence, Scope
+from retrieval.evidence import Evidence, Scope, ScopedVersion
 from retrieval.keyword_index import keyword_index
 from retrieval.planning import key_terms
 
@@ -25,6 +25,7 @@ def local_library(scope: Scope) -> Library:
     """The library of one run. What it loads is kept for the run."""
     return Library(
         page_texts=lru_cache(maxsize=None)(_page_texts),
+        paper_text=lru_cache(maxsize=None)(_paper_text),
         is_matched=_is_matched,
         measures=Measures(_similarity, _content_tokens, _weights_in(scope)),
         measures_across=Measures(_similarity_across, _content_tokens, _weights_in(scope)),
@@ -50,6 +51,12 @@ def _page_texts(evidence: Evidence) -> Mapping[int, PageText]:
         )
         for number, text, blocks in rows.values_list("number", "text", "blocks")
     }
+
+
+def _paper_text(version: ScopedVersion) -> str:
+    """The title and the text of all pages."""
+    pages = Page.objects.filter(parsed_id=version.parsed_id).order_by("number")
+    return "\n".join([version.title, *pages.values_list("text", flat=True)])
 
 
 def _is_matched(evidence: Evidence, sentence: Quotable) -> bool:

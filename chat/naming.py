@@ -15,6 +15,7 @@ _NUMBER = re.compile(r"(?<![\w.-])\d[\d.,]*\d|(?<![\w.-])\d(?!\w)")
 _LATIN_IN_CHINESE = re.compile(r"[A-Za-z][A-Za-z0-9-]+")
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 _SENTENCE_END = re.compile(r"[.?!:]\s*[\"'“‘(]*$")
+_LINE_END_HYPHEN = re.compile(r"(?<=[A-Za-z])[-\u00ad\u2010]\n(?=[a-z])|\u00ad")
 
 SHORTEST_STEM = 5
 
@@ -70,3 +71,15 @@ def stem_of(word: str) -> str:
         return word
     word = word if len(word) == SHORTEST_STEM else word.removesuffix("s")
     return word[:-1] if len(word) == SHORTEST_STEM else word[: max(SHORTEST_STEM, len(word) - 2)]
+
+
+def mentions(text: str, named: Named) -> bool:
+    """Whether the name stands in the text, in any of its forms, a line-end hyphen inside or not.
+
+    >>> mentions("Iraq ranks fifth.", Named("Iraqi", "Iraq"))
+    True
+    """
+    start = r"(?<![\d.,])" if named.is_number else "(?<![A-Za-z0-9])"
+    end = r"(?!\d)" if named.is_number else ""
+    pattern = start + re.escape(named.stem) + end
+    return bool(re.search(pattern, _LINE_END_HYPHEN.sub("", text), re.IGNORECASE))

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from documents.bundled_embedder import BundledEmbedder, NanoEmbedder
+from documents.embedder import Vectors
 
 CHUNKS = 60
 """A paper of twelve pages."""
 CORES = 2
-COMPARED = 8
+COMPARED = 6
 ENGLISH = (
-    "The cohort comprised adults admitted with a first stroke between 2009 and 2018; a third left. ",
+    "The cohort comprised adults admitted with a first stroke from 2009 to 2018; a third left. ",
     "We estimated the model by restricted maximum likelihood and report intervals of 95 percent. ",
     "Warming of the upper ocean reduces mixing, so that fewer nutrients reach the sunlit layer. ",
     "Participants rated each item on a scale from one to seven before and after the intervention. ",
@@ -66,11 +67,11 @@ def chunks() -> list[str]:
     return made
 
 
-def _timed(embed: Callable[[], np.ndarray]) -> tuple[np.ndarray, float]:
+def _timed(embed: Callable[[], Vectors]) -> tuple[Vectors, float]:
     """The vectors and the CPU seconds of the faster of two runs."""
-    seconds = []
+    runs: list[tuple[float, Vectors]] = []
     for _ in range(2):
         begun = time.process_time()
         vectors = embed()
-        seconds.append(time.process_time() - begun)
-    return vectors, min(seconds)
+        runs.append((time.process_time() - begun, vectors))
+    return runs[0][1], min(seconds for seconds, _ in runs)

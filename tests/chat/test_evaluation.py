@@ -25,8 +25,14 @@ PAPERS = {
 }
 QUESTIONS: list[dict[str, Any]] = [
     {"id": "otters", "question": "How do sea otters keep kelp forests alive?"},
-    {"id": "glass", "question": "Does medieval window glass flow at room temperature?"},
-    {"id": "wrong-paper", "question": "Why do urchins graze on kelp?"},
+    {
+        "id": "glass",
+        "question": "Does window glass flow at room temperature over the lifetime of a cathedral?",
+    },
+    {
+        "id": "wrong-paper",
+        "question": "How did the density of urchins change where the otters had disappeared?",
+    },
     {"id": "bank", "question": "Which interest rate did the central bank of Norway set in 1998?"},
 ]
 RIGHT = {"otters": ["otters.pdf"], "glass": ["glass.pdf"], "wrong-paper": ["glass.pdf"], "bank": []}

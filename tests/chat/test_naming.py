@@ -1,6 +1,6 @@
 import pytest
 
-from chat.naming import named_in, stem_of
+from chat.naming import Named, mentions, named_in, stem_of
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,26 @@ def test_a_stem_begins_no_other_word(word: str, other: str) -> None:
 
 def test_numbers_are_told_from_names() -> None:
     assert [each.is_number for each in named_in("What did Kim find in 1998?")] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "there"),
+    [
+        ("Iraq ranks fifth.", "Iraqis", True),
+        ("In the Kurdis-\ntan Region", "Kurdistan", True),
+        ("In the Kurdis\u00adtan Region", "Kurdistan", True),
+        ("FAST主动反射面", "FAST", True),
+        ("中国的FAST望远镜", "FAST", True),
+        ("a breakFAST of champions", "FAST", False),
+        ("spores of germination", "Germany", False),
+        ("published in 2021.", "2021", True),
+        ("2021年的净利润", "2021", True),
+        ("12021 units and 20211 more", "2021", False),
+        ("a share of 12.5%", "2.5", False),
+        ("a share of 12.5%", "12.5", True),
+        ("", "Japan", False),
+    ],
+)
+def test_a_paper_mentions_a_name_in_any_of_its_forms(text: str, named: str, there: bool) -> None:
+    asked = Named(named, stem_of(named), is_number=named[0].isdigit())
+    assert mentions(text, asked) is there
