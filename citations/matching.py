@@ -166,6 +166,8 @@ def places_over_break(
     if not (page.folded and following.folded):
         return []
     breaks, entries = list(needle.breaks_off(page)), list(needle.sets_in(following))
+    if not (breaks or entries):
+        return []
     if not (page.ends_near(breaks) or following.begins_near(entries)):
         return []
     both = {page.number: page, following.number: following}

@@ -28,6 +28,9 @@ SPACES = np.array(
     ],
     np.int32,
 )
+INVISIBLE = np.array(
+    [0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF], np.int32
+)
 SAME_PLACE = 0.12
 """Two equal letters nearer than this, in font sizes, are one letter drawn twice."""
 
@@ -37,6 +40,7 @@ def cleaned(raw: RawText) -> RawText:
     codes = raw.codes.copy()
     codes[np.isin(codes, SPACES)] = SPACE
     kept = _join_surrogates(codes)
+    codes[_unspoken_signs(codes, raw)] = UNKNOWN
     kept &= ~_senseless(codes)
     raw = replace(raw, codes=codes).keep(kept)
     raw = replace(raw, boxes=_spread_ligatures(raw))
@@ -107,6 +111,20 @@ def _senseless(codes: Integers) -> Flags:
         | (codes > 0x10FFFF)
     )
     return senseless
+
+
+def _unspoken_signs(codes: Integers, raw: RawText) -> Flags:
+    """Glyphs with ink beside a digit whose code claims that there is nothing to see.
+
+    A font may give its minus the code of a zero-width space; dropped, −0.3 would read 0.3.
+    """
+    invisible = np.isin(codes, INVISIBLE)
+    if not invisible.any():
+        return invisible
+    x0, y0, x1, y1 = raw.boxes.T
+    inked = np.minimum(x1 - x0, y1 - y0) > SAME_PLACE * raw.size
+    digits = np.concatenate(([False], (codes >= 0x30) & (codes <= 0x39), [False]))
+    return invisible & inked & (digits[:-2] | digits[2:])
 
 
 def _spread_ligatures(raw: RawText) -> Floats:

@@ -9,14 +9,25 @@ from django.utils import timezone
 
 from citations import placing, tasks
 from citations.citing import save_answer
+from citations.locating import Located
 from citations.markers import read_markers
 from citations.models import Citation, Location, NormalizedPage
 from citations.placing import place_citation
+from citations.selecting import (
+    MOST_WINDOWS,
+    OVERLAP,
+    PART_OFFERED,
+    WINDOW,
+    select_on_page,
+    windows_of,
+)
 from documents.models import Page
 from documents.page_text import PageState
-from llm.configured import set_endpoints
+from documents.stored_pages import store_pages
+from llm.configured import light_model, set_endpoints
 from llm.scripted import Fails, Says, ScriptedEndpoint, Step
-from tests.citations.conftest import evidence_of
+from tests.citations.conftest import TEXTS, evidence_of
+from tests.citations.made_pages import made_page, searchable
 
 if TYPE_CHECKING:
     from documents.models import Version
@@ -87,7 +98,6 @@ def test_a_page_source_is_searched_on_its_page_alone(reader: "User", version: "V
     [
         (PageState.UNSUPPORTED_ROTATION, "unsupported_rotation"),
         (PageState.FAILED, "no_text"),
-        (PageState.GARBLED, "no_text"),
     ],
 )
 def test_a_page_that_forbids_a_highlight_says_why(
@@ -100,9 +110,86 @@ def test_a_page_that_forbids_a_highlight_says_why(
     quoted = place_citation(cite(version, "“The rate fell by 1.5 %” [1].", 1), reader)
     claimed = place_citation(cite(version, "A claim [1].", 1), reader)
     for location in (quoted, claimed):
-        if location is claimed and state == PageState.GARBLED:
-            continue
         assert (location.status, location.reason, location.places) == (status, "the reason", [])
+
+
+def test_a_garbled_page_is_searched_as_it_is_by_quotes_and_by_claims(
+    reader: "User", version: "Version"
+) -> None:
+    Page.objects.filter(parsed=version.parsed, number=1).update(
+        state=PageState.GARBLED, reason="wrong codes"
+    )
+    missed = place_citation(cite(version, "“The rate fell by 2.5 %” [1].", 1), reader)
+    assert (missed.status, missed.reason, missed.places) == ("no_text", "wrong codes", [])
+    found = place_citation(cite(version, "“The rate fell by 1.5 %” [1].", 1), reader)
+    assert found.status == "matched"
+    for reply, status in (
+        ('{"spans": ["Warming slows growth"]}', "matched"),
+        ('{"spans": ["Warming speeds growth"]}', "no_text"),
+    ):
+        Location.objects.all().delete()
+        citation = cite(version, CLAIM, 1)
+        with ScriptedEndpoint([Says(reply)]) as endpoint:
+            set_endpoints(main=endpoint.endpoint())
+            row = place_citation(citation, reader)
+            tasks.locate_claim(row.pk, citation.pk)
+            located = place_citation(citation, reader)
+        assert (located.status, bool(located.places)) == (status, status == "matched")
+
+
+def test_nothing_is_kept_while_the_file_is_being_read(reader: "User", version: "Version") -> None:
+    parsed = version.parsed
+    assert parsed is not None
+    parsed.complete = False
+    parsed.save()
+    Page.objects.filter(parsed=parsed, number=2).delete()
+    citation = cite(version, "“Buyers pay a premium for reputation” [1].", 2)
+    waiting = place_citation(fresh(citation), reader)
+    assert (waiting.status, waiting.reason) == ("failed", "not_read")
+    assert not Location.objects.exists()
+    store_pages(parsed, [made_page(TEXTS[1], 2)])
+    parsed.complete = True
+    parsed.save()
+    assert place_citation(fresh(citation), reader).status == "matched"
+
+
+@pytest.mark.parametrize(
+    ("replies", "status", "reason"),
+    [
+        (['{"spans": []}', '{"spans": ["The last words of the page"]}'], "matched", ""),
+        (['{"spans": []}', '{"spans": []}'], "unsupported_claim", "none_chosen"),
+        (['{"spans": ["Nothing of it"]}', '{"spans": []}'], "unsupported_claim", "not_confirmed"),
+    ],
+)
+def test_a_page_too_long_for_one_request_is_offered_whole(
+    reader: "User", version: "Version", replies: list[str], status: str, reason: str
+) -> None:
+    long = " ".join(f"word{n}" for n in range(2000)) + " The last words of the page"
+    assert WINDOW < len(long) < 2 * WINDOW
+    located = select_from(long, replies)
+    assert (located.status, located.reason) == (status, reason)
+
+
+def test_what_no_request_could_hold_is_said(reader: "User", version: "Version") -> None:
+    long = " ".join(f"word{n}" for n in range(12_000))
+    located = select_from(long, ['{"spans": []}'] * MOST_WINDOWS)
+    assert (located.status, located.reason) == ("unsupported_claim", PART_OFFERED)
+
+
+def select_from(text: str, replies: list[str]) -> Located:
+    with ScriptedEndpoint([Says(reply) for reply in replies]) as endpoint:
+        set_endpoints(main=endpoint.endpoint())
+        model = light_model()
+        assert model is not None
+        return select_on_page("A claim", searchable(text), page=1, model=model)
+
+
+def test_the_windows_of_a_page_hold_all_of_it() -> None:
+    for length in (0, 10, WINDOW, WINDOW + 1, 3 * WINDOW):
+        text = "".join(chr(0x4E00 + n % 997) for n in range(length))
+        windows = windows_of(text)
+        assert all(len(window) <= WINDOW for window in windows)
+        assert windows[0] + "".join(window[OVERLAP:] for window in windows[1:]) == text
 
 
 def test_a_removed_paper_and_a_newer_version_say_so(reader: "User", version: "Version") -> None:
