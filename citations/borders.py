@@ -74,7 +74,7 @@ def _begins_cleanly(page: Marked, index: int, *, with_dash: bool) -> bool:
     if index:
         last = page.folded[index - 1]
         if _joins(page, index, last, gap, first):
-            return page.is_raised(index - 1, index) and not (last.isdigit() and first.isdigit())
+            return page.is_mark(index - 1, index) and not (last.isdigit() and first.isdigit())
         if _is_one(page, index, last, gap, first):
             return False
     plain = plain_gap(gap)
@@ -93,7 +93,7 @@ def _ends_cleanly(page: Marked, index: int) -> bool:
     if index < len(page.folded):
         following = page.folded[index]
         if _joins(page, index, last, gap, following):
-            return _ends_before_a_mark(page, index, last, following)
+            return _ends_before_a_mark(page, index, last)
         if _is_one(page, index, last, gap, following):
             return False
     if cuts_a_numeral(page.folded, index, gap):
@@ -146,11 +146,11 @@ def _joins(page: Marked, index: int, last: str, gap: str, following: str) -> boo
     return last.isalpha() and following.isalpha() and bool(LINE_END_HYPHEN.match(gap))
 
 
-def _ends_before_a_mark(page: Marked, index: int, last: str, following: str) -> bool:
+def _ends_before_a_mark(page: Marked, index: int, last: str) -> bool:
     """Whether what joins the last character is a raised mark, as of a footnote, and no power."""
-    if not page.is_raised(index, index - 1) or last.isdigit():
+    if last.isdigit() or not page.is_mark(index, index - 1):
         return False
-    return following.isalpha() or _word_length(page.folded, index) >= REFERENCE_WORD_LENGTH
+    return _word_length(page, index) >= REFERENCE_WORD_LENGTH
 
 
 def _is_one(page: Marked, index: int, last: str, gap: str, following: str) -> bool:
@@ -195,10 +195,11 @@ def _unknown_after(gap: str) -> bool:
     return bool(seen) and is_unknown(plain_form(seen[0])[:1] or " ")
 
 
-def _word_length(folded: str, end: int) -> int:
+def _word_length(page: Marked, end: int) -> int:
+    """Letters of the word before folded character `end`; no more than matter are counted."""
     begin = end
-    while begin > 0 and folded[begin - 1].isalpha() and is_word_character(folded[begin - 1]):
+    while begin > 0 and page.folded[begin - 1].isalpha() and end - begin < REFERENCE_WORD_LENGTH:
         begin -= 1
-        if end - begin > REFERENCE_WORD_LENGTH:
+        if page.gap(begin):
             break
     return end - begin

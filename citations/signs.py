@@ -202,10 +202,18 @@ class Marked:
 
     def is_raised(self, index: int, reference: int) -> bool:
         """Whether folded character `index` is set above or below its neighbour `reference`."""
+        return self._level(index, reference) != 0
+
+    def is_mark(self, index: int, reference: int) -> bool:
+        """Whether it is set above it, as a footnote's mark is; what is set below is an index."""
+        return self._level(index, reference) > 0
+
+    def _level(self, index: int, reference: int) -> int:
         at, beside = int(self.starts[index]), int(self.starts[reference])
-        if _own_level(self.text[at]) in {1, -1}:
-            return True
-        return self.level is not None and self.level(at, beside) != 0
+        own = _own_level(self.text[at])
+        if own in {1, -1} or self.level is None:
+            return own if own in {1, -1} else 0
+        return self.level(at, beside)
 
 
 def _first_of(starts: Offsets, index: int) -> int:

@@ -165,3 +165,24 @@ def test_a_power_is_seen_whichever_way_the_text_runs(
         assert located.status in {status, "not_found"}
     else:
         assert located.status == status
+
+
+@pytest.mark.parametrize(
+    ("text", "raised", "lowered", "quote", "status"),
+    [
+        ("in protocol7 of it", "7", "", "in protocol", "matched"),
+        ("the author Smithb wrote", "b", "", "the author Smith", "matched"),
+        ("the energy Qs is high", "", "s", "the energy Q", "not_found"),
+        ("the energy Qs is high", "s", "", "the energy Q", "not_found"),
+        ("with the weight2 given", "", "2", "with the weight", "not_found"),
+        ("an area of 5 m2 here", "2", "", "an area of 5 m", "not_found"),
+        ("3Department of it", "3", "", "Department of it", "matched"),
+        ("3Department of it", "", "3", "Department of it", "not_found"),
+    ],
+)
+def test_a_footnote_mark_may_be_left_out_and_an_index_may_not(
+    text: str, raised: str, lowered: str, quote: str, status: str
+) -> None:
+    above, below = (tuple(text.index(c, 3) if c == "s" else text.index(c) for c in chosen) for chosen in (raised, lowered))
+    page = SearchablePage.of(made_page(text, raised=above, lowered=below))
+    assert locate_quote(quote, [page], page=1).status == status
