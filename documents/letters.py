@@ -124,7 +124,8 @@ def _unspoken_signs(codes: Integers, raw: RawText) -> Flags:
     x0, y0, x1, y1 = raw.boxes.T
     inked = np.minimum(x1 - x0, y1 - y0) > SAME_PLACE * raw.size
     digits = np.concatenate(([False], (codes >= 0x30) & (codes <= 0x39), [False]))
-    return invisible & inked & (digits[:-2] | digits[2:])
+    unspoken: Flags = invisible & inked & (digits[:-2] | digits[2:])
+    return unspoken
 
 
 def _spread_ligatures(raw: RawText) -> Floats:
