@@ -4,6 +4,7 @@ The folder and the addresses are set before Django reads its settings. Services 
 test that needs one; under xdist all processes share them and the last one out stops them.
 """
 
+import asyncio
 import os
 import shutil
 import tempfile
@@ -131,6 +132,18 @@ def browser() -> "Iterator[Browser]":
         )
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(autouse=True)
+def loop_of_its_own(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Playwright marks its loop as running in this thread for good: other tests must not see it."""
+    if "browser" in request.fixturenames:
+        yield
+        return
+    marked = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(marked)
 
 
 @pytest.fixture
