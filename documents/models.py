@@ -39,7 +39,7 @@ class Document(models.Model):
     doi = models.CharField(max_length=200, blank=True)
     arxiv_id = models.CharField(max_length=40, blank=True)
     language = models.CharField(max_length=10, blank=True)
-    provenance = models.JSONField(default=dict, help_text="Field name to where its value came from.")
+    provenance = models.JSONField(default=dict, help_text="Field to where its value came from.")
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     removed_at = models.DateTimeField(null=True)
@@ -204,7 +204,7 @@ class EmbeddingSpace(models.Model):
 
 
 class ChunkVector(models.Model):
-    """The unit vector of one chunk in one space. `parsed` repeats the chunk's file for filtering."""
+    """A chunk's unit vector in one space. `parsed` repeats the chunk's file for filtering."""
 
     space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="vectors")
     parsed = models.ForeignKey(ParsedFile, on_delete=models.CASCADE, related_name="+")
@@ -235,5 +235,3 @@ class Change(models.Model):
     class Meta:
         ordering = ("pk",)
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=("project", "id"))]
-
-

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 Rect = tuple[float, float, float, float]
 Boxes = NDArray[np.float32]
-"""Shape (characters, 4). A character without ink (line end, added space) has a box of zero width."""
+"""Shape (characters, 4). A character without ink (line end, added space) has zero width."""
 
 
 class PageState(StrEnum):
@@ -46,7 +46,7 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A run of page text `[start, end)` with one role. `level` counts from 1 for headings, else 0."""
+    """A run of page text `[start, end)` with one role. Headings have levels from 1, all else 0."""
 
     kind: BlockKind
     start: int

@@ -51,9 +51,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
     def owned_by(self, user: User | AnonymousUser) -> Self:
         if not user.is_authenticated:
             return self.none()
-        return self.filter(
-            memberships__user_id=user.pk, memberships__role=Membership.Role.OWNER
-        )
+        return self.filter(memberships__user_id=user.pk, memberships__role=Membership.Role.OWNER)
 
 
 class Project(models.Model):

@@ -183,6 +183,9 @@ def test_a_power_is_seen_whichever_way_the_text_runs(
 def test_a_footnote_mark_may_be_left_out_and_an_index_may_not(
     text: str, raised: str, lowered: str, quote: str, status: str
 ) -> None:
-    above, below = (tuple(text.index(c, 3) if c == "s" else text.index(c) for c in chosen) for chosen in (raised, lowered))
+    above, below = (
+        tuple(text.index(c, 3) if c == "s" else text.index(c) for c in chosen)
+        for chosen in (raised, lowered)
+    )
     page = SearchablePage.of(made_page(text, raised=above, lowered=below))
     assert locate_quote(quote, [page], page=1).status == status
