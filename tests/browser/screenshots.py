@@ -14,7 +14,7 @@ from tests.live import LiveStack, running_lito
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "screenshots"
 PASSWORD = "lantern-riverbed-42"
-PERSON = "maria"
+PERSON = "reader"
 WIDE = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 READING = 300_000
