@@ -17,7 +17,15 @@ from chat.events import (
     ToolEnded,
     ToolStarted,
 )
-from chat.toolbox import Limits, Nudges, SegmentParser, Toolbox, ToolError, ToolResult
+from chat.toolbox import (
+    Limits,
+    Nudges,
+    SegmentParser,
+    StoppedError,
+    Toolbox,
+    ToolError,
+    ToolResult,
+)
 from citations.segments import CiteSegment, Segment, TextSegment
 from documents.token_estimate import estimate_tokens
 from llm.port import (
@@ -26,6 +34,7 @@ from llm.port import (
     CitedText,
     Finished,
     Message,
+    ModelEvent,
     TextDelta,
     ToolCall,
     Usage,
@@ -41,6 +50,7 @@ class _Reply:
     shown: bool = False
     stopped: bool = False
     cut: str = ""
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(slots=True)
@@ -70,7 +80,7 @@ class Agent:
         """
         self._started = self.now()
         for step in range(1, self.limits.steps + 4):
-            reply = yield from self._ask()
+            reply = _Reply(stopped=True) if self.cancelled() else (yield from self._ask())
             if reply.stopped:
                 yield AgentEnded("stopped")
                 return
@@ -93,25 +103,33 @@ class Agent:
         reply, parser = _Reply(), self.new_parser()
         hold = not self._sent_back and not self.toolbox.has_evidence()
         stream = self.model.stream(self.messages, self.toolbox.tools)
-        usage = Usage()
+        try:
+            yield from self._read(stream, reply, parser, hold=hold)
+        except StoppedError:
+            reply.stopped = True
+        if isinstance(stream, Generator):
+            stream.close()  # ends the request of a reply that was left
+        yield from _add(reply, parser.finish(), hold=hold and not reply.stopped)
+        yield TokensUsed(reply.usage)
+        counted = reply.usage.prompt_tokens + reply.usage.completion_tokens
+        self._tokens += counted or self._estimate(reply)
+        return reply
+
+    def _read(
+        self, stream: Iterator[ModelEvent], reply: _Reply, parser: SegmentParser, *, hold: bool
+    ) -> Iterator[AgentEvent]:
         for event in stream:
             reply.stopped, reply.cut = self.cancelled(), self._overrun(reply)
             if reply.stopped or reply.cut:
-                break
+                return
             if isinstance(event, Waiting):
                 yield event
             elif isinstance(event, CallRequested):
                 reply.calls.append(event.call)
             elif isinstance(event, Finished):
-                usage = event.usage
+                reply.usage = event.usage
             else:
                 yield from _add(reply, _segments_of(event, reply, parser), hold=hold)
-        if isinstance(stream, Generator):
-            stream.close()  # ends the request of a reply that was left
-        yield from _add(reply, parser.finish(), hold=hold and not reply.stopped)
-        yield TokensUsed(usage)
-        self._tokens += (usage.prompt_tokens + usage.completion_tokens) or self._estimate(reply)
-        return reply
 
     def _use(self, reply: _Reply) -> Iterator[AgentEvent]:
         """Make all calls of one reply; their results stand in the list before the next call."""
@@ -120,6 +138,8 @@ class Agent:
         self.messages.append(Message("assistant", reply.text, tuple(reply.calls)))
         fresh = 0
         for call in reply.calls:
+            if self.cancelled():
+                return
             key = json.dumps([call.name, dict(call.arguments)], sort_keys=True, default=str)
             if key in self._made:
                 result = ToolResult(self.nudges.repeated)

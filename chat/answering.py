@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 import structlog
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from chat.agent import Agent
@@ -12,15 +12,15 @@ from chat.asking import is_dead, retry_run, start_run
 from chat.evidence_book import EvidenceBook
 from chat.extractive import EarlierAnswer, ExtractiveAnswerer
 from chat.history import History, prepare_history
+from chat.interruptible import interruptible
 from chat.local_library import local_library
 from chat.models import Conversation, Run
 from chat.prompts import nudges
 from chat.recording import Recorder
 from chat.settling import interrupt_if_dead
-from chat.streaming import stop_requested
+from chat.streaming import PAUSE, stop_requested
 from chat.toolbox import Limits
 from chat.tools import LibraryTools
-from citations.segments import CiteSegment
 from llm.configured import main_model
 from llm.port import ChatModel, ModelError
 from retrieval.evidence import Scope
@@ -39,15 +39,16 @@ def answer_run(run_id: int) -> None:
     run = _claimed(run_id)
     if run is None:
         return
-    recorder = Recorder(run)
-    try:
-        _answer(run, recorder)
-    except ModelError as problem:
-        recorder.fail(problem.code, str(problem))
-    except Exception:
-        recorder.fail("internal", "")
-        log.exception("run_failed", run=run.public_id)
-        raise
+    with Recorder(run) as recorder:
+        try:
+            _answer(run, recorder)
+        except ModelError as problem:
+            recorder.fail(problem.code, str(problem))
+        except Exception:
+            log.exception("run_failed", run=run.public_id)
+            connection.close_if_unusable_or_obsolete()
+            recorder.fail("internal", "")
+            raise
 
 
 def _claimed(run_id: int) -> Run | None:
@@ -77,8 +78,9 @@ def _answer(run: Run, recorder: Recorder) -> None:
     scope = project_scope(conversation.project)
     history = prepare_history(run.turn, scope, recorder.book)
     tools = LibraryTools(scope, recorder.book)
-    model = _model(run, history, recorder.book, scope)
-    recorder.begin(model.name, tools)
+    cancelled = stop_checker(run.public_id)
+    model = _model(run, history, recorder.book, scope, cancelled)
+    recorder.begin(model.name, tools, history.latest)
     for notice in history.notices:
         recorder.see(notice)
     agent = Agent(
@@ -87,22 +89,30 @@ def _answer(run: Run, recorder: Recorder) -> None:
         messages=list(history.messages),
         new_parser=recorder.new_parser,
         nudges=nudges(run.turn.question),
-        cancelled=stop_checker(run.public_id),
+        cancelled=cancelled,
         limits=Limits(),
     )
     for event in agent.run():
         recorder.see(event)
-    recorder.finish(outcome_of(model, recorder), history.latest)
+    outcome = outcome_of(model, recorder)
+    recorder.leaves_earlier = outcome == "cannot"
+    recorder.finish(outcome)
 
 
-def _model(run: Run, history: History, book: EvidenceBook, scope: Scope) -> ChatModel:
+def _model(
+    run: Run,
+    history: History,
+    book: EvidenceBook,
+    scope: Scope,
+    cancelled: Callable[[], bool],
+) -> ChatModel:
     if configured := main_model():
         return configured
     earlier = history.latest
     return ExtractiveAnswerer(
         question=run.turn.question,
         book=book,
-        library=local_library(scope),
+        library=interruptible(local_library(scope), cancelled),
         earlier=EarlierAnswer(earlier.question, earlier.segments, earlier.shown_numbers)
         if earlier
         else None,
@@ -113,21 +123,22 @@ def outcome_of(model: ChatModel, recorder: Recorder) -> str:
     """answered, not_found, cannot, rewritten; for a language model by what it cited."""
     if isinstance(model, ExtractiveAnswerer):
         return model.outcome
-    cites = any(isinstance(part, CiteSegment) for part in recorder.transcript.segments)
-    searched = bool(recorder.tools and recorder.tools.traces)
-    if cites:
-        return "answered" if searched else "rewritten"
-    return "not_found" if searched else "answered"
+    searched = recorder.searched()
+    if recorder.is_rewrite() and (recorder.cites() or not searched):
+        return "rewritten"
+    return "answered" if recorder.cites() or not searched else "not_found"
 
 
 def stop_checker(run_id: str) -> Callable[[], bool]:
     """Whether the reader pressed Stop; asks Redis a few times a second at most."""
-    state = {"at": 0.0, "stopped": False}
+    next_look, stopped = 0.0, False
 
     def check() -> bool:
-        now = time.monotonic()
-        if not state["stopped"] and now - state["at"] >= STOP_CHECK:
-            state["at"], state["stopped"] = now, stop_requested(run_id)
-        return bool(state["stopped"])
+        nonlocal next_look, stopped
+        if not stopped and time.monotonic() >= next_look:
+            asked = stop_requested(run_id)
+            next_look = time.monotonic() + (STOP_CHECK if asked is not None else PAUSE)
+            stopped = bool(asked)
+        return stopped
 
     return check

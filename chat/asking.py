@@ -3,18 +3,25 @@
 from datetime import timedelta
 from functools import partial
 
+import structlog
+from celery import current_app
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from chat.models import Conversation, Run, Turn
 from projects.models import Project, User
 
+ANSWER_TASK = "chat.tasks.answer"
+"""By name: the task imports the recipe, which imports this module."""
 LONGEST_QUESTION = 8_000
 LONGEST_TITLE = 90
 DEAD_AFTER = timedelta(seconds=30)
 """A run whose worker has not been heard of for so long is interrupted."""
 ACTIVE = (Run.State.QUEUED, Run.State.RUNNING)
+
+log = structlog.get_logger(__name__)
 
 
 class ConversationBusyError(Exception):
@@ -58,9 +65,15 @@ def retry_run(run: Run) -> Run:
 
 
 def _enqueue(run: Run) -> None:
-    from chat.tasks import answer  # the task imports the recipe, which imports this module
+    transaction.on_commit(partial(send_to_worker, run.pk))
 
-    transaction.on_commit(partial(answer.delay, run.pk))
+
+def send_to_worker(run_id: int) -> None:
+    """Put the run in the queue. If that fails now, the watch over queued runs does it later."""
+    try:
+        current_app.send_task(ANSWER_TASK, (run_id,))
+    except OperationalError:
+        log.exception("run_waits_for_the_queue", run_id=run_id)
 
 
 def _refuse_if_busy(conversation: Conversation) -> None:

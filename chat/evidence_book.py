@@ -63,7 +63,7 @@ class EvidenceBook:
                 "anchor": cited.anchor.as_json(),
                 "pdf_page": cited.pdf_page,
             }
-            for number, cited in self._cited.items()
+            for number, cited in list(self._cited.items())  # it may grow meanwhile
         }
 
     @classmethod

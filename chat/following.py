@@ -1,15 +1,18 @@
 """A run as server-sent events: what a browser needs to show it, resumable at any event."""
 
 import json
+import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from asgiref.sync import sync_to_async
+from django.contrib.auth.models import AnonymousUser
 from django.db import connections
 from django.template.loader import render_to_string
 from django.utils import translation
 
+from chat.asking import ACTIVE
 from chat.events import RunEnded, RunFailed, StreamEvent, ToolEnded, ToolStarted
 from chat.models import Run
 from chat.settling import interrupt_if_dead
@@ -18,7 +21,9 @@ from chat.showing_sources import DraftRenderer
 from chat.streaming import FROM_START, Entry, follow, is_after, read, valid_id
 from chat.transcript import Transcript, changed_blocks
 from chat.wording import error_words, step_words
+from projects.models import User
 
+ACCESS_SECONDS = 3.0
 PING = ": ping\n\n"
 Told = tuple[str, Mapping[str, Any]]
 """The name and the value of a message."""
@@ -29,6 +34,7 @@ class Watcher:
     """One browser's view of one run: what it was sent, so that only changes are sent again."""
 
     run_id: str
+    user_id: int
     state: str
     turn_url: str
     language: str
@@ -40,7 +46,8 @@ class Watcher:
     @classmethod
     def of(cls, run: Run, *, slug: str, language: str) -> Self:
         renderer = DraftRenderer(slug=slug, run_id=run.public_id)
-        return cls(run.public_id, run.state, run_url("turn", run), language, renderer)
+        reader = run.turn.conversation.user_id
+        return cls(run.public_id, reader, run.state, run_url("turn", run), language, renderer)
 
     def catch_up(self, entries: list[Entry]) -> None:
         """Take in what the browser has already."""
@@ -97,7 +104,11 @@ class Watcher:
 
 
 async def watch(watcher: Watcher, after: str) -> AsyncIterator[str]:
-    """Yield messages until the run has ended. `after` is the last event that the browser has."""
+    """Yield messages until the run has ended. `after` is the last event that the browser has.
+
+    Whether the reader may still follow is asked again every `ACCESS_SECONDS`; if not, the stream
+    ends without a word, and a browser that connects again finds nothing.
+    """
     after = valid_id(after)
     yield PING
     if after != FROM_START:
@@ -106,39 +117,46 @@ async def watch(watcher: Watcher, after: str) -> AsyncIterator[str]:
     if watcher.transcript.ended or await _is_over(watcher):
         yield message("done", {"state": watcher.state, "turn_url": watcher.turn_url}, after)
         return
-    async for entries in follow(watcher.run_id, after):
-        if not entries:
-            yield PING
-            if state := await _state_if_over(watcher.run_id):
-                yield message("done", {"state": state, "turn_url": watcher.turn_url}, after)
-                return
-            continue
-        if told := watcher.messages(entries):
-            yield told
-        after = entries[-1].id
+    async for entries, state in _looked_up(watcher, after):
+        if state is None:
+            return
+        if not entries and state not in ACTIVE:
+            yield message("done", {"state": state, "turn_url": watcher.turn_url}, after)
+            return
+        yield watcher.messages(entries) if entries else PING
+        after = entries[-1].id if entries else after
         if watcher.transcript.ended:
             return
 
 
+async def _looked_up(watcher: Watcher, after: str) -> AsyncIterator[tuple[list[Entry], str | None]]:
+    """New events, each with the run's state as it was seen last; None: out of reach."""
+    state: str | None = watcher.state
+    next_look = time.monotonic() + ACCESS_SECONDS
+    async for entries in follow(watcher.run_id, after):
+        if time.monotonic() >= next_look or not entries:
+            state = await sync_to_async(_look_up)(watcher)
+            next_look = time.monotonic() + ACCESS_SECONDS
+        yield entries, state
+
+
 async def _is_over(watcher: Watcher) -> bool:
     """Whether the run has ended and its stream is gone: then nothing is left to follow."""
-    if watcher.state in ("queued", "running"):
+    if watcher.state in ACTIVE:
         return False
     return not await sync_to_async(read)(watcher.run_id)
 
 
-async def _state_if_over(run_id: str) -> str:
-    """The state of a run that ended without a word, as when its worker died; else empty."""
-    return await sync_to_async(_look_up)(run_id)
-
-
-def _look_up(run_id: str) -> str:
+def _look_up(watcher: Watcher) -> str | None:
+    """The run's state as it really is; None if its reader may not see it any more."""
     try:
-        run = Run.objects.select_related("turn__conversation__project").get(public_id=run_id)
+        reader = User.objects.filter(pk=watcher.user_id, is_active=True).first()
+        visible = Run.objects.visible_to(reader or AnonymousUser())
+        run = visible.filter(public_id=watcher.run_id).first()
+        if run is None:
+            return None
         interrupt_if_dead(run)
-        return "" if run.state in ("queued", "running") else str(run.state)
-    except Run.DoesNotExist:
-        return "deleted"
+        return str(run.state)
     finally:
         connections.close_all()
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-from django.db.models import F
+from itertools import groupby
 
 from chat.events import Noticed
 from chat.evidence_book import EvidenceBook
 from chat.models import Turn
 from chat.prompts import system_prompt
+from chat.rewriting import source_numbers
+from citations.markers import ESCAPED_CLOSE, ESCAPED_OPEN, escape_brackets
 from citations.models import Answer
-from citations.restoring import carried_sources, retention
-from citations.segments import CiteSegment, Segment
+from citations.restoring import carried_sources
+from citations.segments import CiteSegment, Segment, TextSegment
 from documents.token_estimate import estimate_tokens
 from llm.port import Message
 from retrieval.evidence import Scope
@@ -56,10 +56,11 @@ def prepare_history(turn: Turn, scope: Scope, book: EvidenceBook) -> History:
         notices = [*notices, Noticed("history_cut", {"turns": len(told) - len(kept)})]
     messages = [Message("system", system_prompt(turn.question))]
     for each in kept:
-        messages.append(Message("user", each.question))
+        messages.append(Message("user", escape_brackets(each.question)))
         messages.append(Message("assistant", as_model_text(each.segments)))
-    messages.append(Message("user", turn.question))
-    return History(messages, _latest(told), notices)
+    latest = _latest(told)
+    messages.append(Message("user", as_told_question(turn.question, latest)))
+    return History(messages, latest, notices)
 
 
 def _latest(told: Sequence[EarlierTurn]) -> EarlierTurn | None:
@@ -69,10 +70,39 @@ def _latest(told: Sequence[EarlierTurn]) -> EarlierTurn | None:
 
 
 def as_model_text(segments: Sequence[Segment]) -> str:
-    """An answer as a model would have written it, with this run's numbers."""
-    return "".join(
-        f"[{part.evidence}]" if isinstance(part, CiteSegment) else part.text for part in segments
-    )
+    """An answer as a model would have written it, with this run's numbers.
+
+    Other bracketed numbers in it, such as a quoted paper's own, are spelled apart.
+    """
+    written: list[str] = []
+    for is_cite, parts in groupby(segments, key=lambda part: isinstance(part, CiteSegment)):
+        if is_cite:
+            written += [f"[{part.evidence}]" for part in parts if isinstance(part, CiteSegment)]
+        else:
+            text = "".join(part.text for part in parts if isinstance(part, TextSegment))
+            written.append(escape_brackets(text))
+    return "".join(written)
+
+
+def as_told_question(question: str, latest: EarlierTurn | None) -> str:
+    """The question with its bracketed numbers spelled apart: they are not this run's.
+
+    A number that the latest answer shows is explained by the passages that it stands for there.
+    """
+    told = escape_brackets(question)
+    named = source_numbers(question)
+    if latest is None or not named:
+        return told
+    lines = []
+    for number in sorted(named):
+        handles = [own for own, shown in latest.shown_numbers.items() if shown == number]
+        if handles:
+            passages = "".join(f"[{handle}]" for handle in handles)
+            lines.append(f"{ESCAPED_OPEN}{number}{ESCAPED_CLOSE} = {passages}")
+    if not lines:
+        return told
+    head = "Source numbers as the latest answer shows them / 最近一次回答所示的来源编号:"
+    return "\n".join([told, "", head, *lines])
 
 
 def _newest_that_fit(told: Sequence[EarlierTurn]) -> list[EarlierTurn]:
@@ -101,18 +131,3 @@ def _carried(
     lost = sorted({each.title for each in carried.lost})
     notices = [Noticed("not_carried", {"count": len(lost), "titles": lost})] if lost else []
     return told, notices
-
-
-def fates(earlier: EarlierTurn, answer: Answer) -> list[dict[str, Any]]:
-    """What a rewrite did to each citation of the answer before it."""
-    verbatim = set(
-        earlier.answer.citations.filter(quote=F("claim")).values_list("public_id", flat=True)
-    )
-    claims = set(answer.citations.values_list("claim", flat=True))
-    found = list(retention(earlier.answer, answer))
-    for fate in found:
-        # A sentence that was quoted whole and is gone was dropped, whatever else its paper says.
-        gone = fate["citation"] in verbatim and fate["claim"] not in claims
-        if fate["fate"] == "merged" and gone:
-            fate.update(fate="dropped", now=None, now_number=None)
-    return found

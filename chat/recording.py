@@ -1,9 +1,13 @@
 """What a worker keeps of a run while it goes on: published, kept against a crash, settled."""
 
+import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
+import structlog
+from django.db import connections
 from django.utils import timezone
 
 from chat.events import (
@@ -15,12 +19,14 @@ from chat.events import (
     RunFailed,
     StreamEvent,
     TokensUsed,
+    ToolEnded,
     event_to_json,
 )
 from chat.evidence_book import EvidenceBook
-from chat.history import EarlierTurn, fates
+from chat.history import EarlierTurn
 from chat.models import Run
-from chat.settling import Ending, settle
+from chat.rewriting import read_request
+from chat.settling import Ending, has_words, settle
 from chat.showing_sources import streamed_source
 from chat.streaming import Publisher
 from chat.tools import LibraryTools
@@ -31,28 +37,48 @@ from llm.port import Usage, Waiting
 
 HEARTBEAT = 2.0
 """Seconds between two signs of life; the text so far is stored with each."""
+LONGEST_LIFE = 900.0
+"""Seconds after which a run gives no more signs of life: it must have got stuck."""
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
 class Recorder:
-    """One run's record. It ends with `finish` or `fail`, once."""
+    """One run's record. Within its `with` block it gives signs of life, whatever the run does.
+
+    It ends with `finish` or `fail`. Everything is stored first and told afterwards.
+    """
 
     run: Run
     book: EvidenceBook = field(default_factory=EvidenceBook)
     transcript: Transcript = field(default_factory=Transcript)
     tools: LibraryTools | None = None
+    earlier: EarlierTurn | None = None
+    leaves_earlier: bool = False
+    """The run said that the answer before it stands as it was."""
     _usage: Usage = field(default_factory=Usage)
     _parsers: list[MarkerParser] = field(default_factory=list)
     _publisher: Publisher = field(init=False)
     _known: int = 0
-    _beat_at: float = field(default_factory=time.monotonic)
     _reason: str = "answered"
+    _over: threading.Event = field(default_factory=threading.Event)
+    _heart: threading.Thread = field(init=False)
 
     def __post_init__(self) -> None:
         self._publisher = Publisher(self.run.public_id)
+        self._heart = threading.Thread(target=self._live, name="heartbeat", daemon=True)
 
-    def begin(self, model_name: str, tools: LibraryTools) -> None:
-        self.run.model, self.tools = model_name, tools
+    def __enter__(self) -> Self:
+        self._heart.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._over.set()
+        self._heart.join()
+
+    def begin(self, model_name: str, tools: LibraryTools, earlier: EarlierTurn | None) -> None:
+        self.run.model, self.tools, self.earlier = model_name, tools, earlier
         self._tell_evidence()
 
     def new_parser(self) -> MarkerParser:
@@ -72,29 +98,52 @@ class Recorder:
         else:
             self._tell_evidence()
             self._tell(event)
-        if time.monotonic() - self._beat_at >= HEARTBEAT:
-            self._beat()
+        if isinstance(event, ToolEnded) and event.found.get("keywords_only"):
+            self._notice_once(Noticed("keywords_only"))
 
-    def finish(self, outcome: str, earlier: EarlierTurn | None) -> None:
-        """Everything is stored before the last event is sent."""
+    def finish(self, outcome: str) -> None:
+        """End as the agent ended."""
         stopped = self._reason == "stopped"
+        untold = []
         if removed := self._removed():
-            self._tell(Noticed("unknown_numbers", {"count": len(removed)}))
-        self._publisher.flush()
+            untold.append(Noticed("unknown_numbers", {"count": len(removed)}))
+        if self.is_rewrite() and has_words(self.transcript.segments) and not self._cites():
+            untold.append(Noticed("none_kept"))
         if self._reason == "limit" and outcome == "answered":
             outcome = "limit"
-        answer = self._settle(Run.State.STOPPED if stopped else Run.State.DONE, outcome)
-        if answer and earlier and outcome == "rewritten":
-            self.run.retention = fates(earlier, answer)
-            self.run.save(update_fields=["retention"])
-        self._publisher.publish(RunEnded(self.run.state))
+        state = Run.State.STOPPED if stopped else Run.State.DONE
+        self._end(untold, state, outcome)
 
     def fail(self, code: str, message: str) -> None:
         """End with an error; what was written stays."""
-        self._tell(RunFailed(code, message))
-        self._publisher.flush()
-        self._settle(Run.State.FAILED, "", code=code, message=message)
-        self._publisher.publish(RunEnded(self.run.state))
+        self._end([RunFailed(code, message)], Run.State.FAILED, "", code=code, message=message)
+
+    def is_rewrite(self) -> bool:
+        """Whether the run was about the latest answer, so that it must account for its citations.
+
+        It was asked to rewrite; or it did not search; or it searched and cites nothing that the
+        latest answer did not cite.
+        """
+        if self.earlier is None or self.leaves_earlier:
+            return False
+        if read_request(self.run.turn.question) or not self.searched():
+            return True
+        cited = self._cites()
+        return bool(cited) and cited <= set(self.earlier.shown_numbers)
+
+    def searched(self) -> bool:
+        return bool(self.tools and self.tools.traces)
+
+    def cites(self) -> bool:
+        return bool(self._cites())
+
+    def _cites(self) -> set[int]:
+        segments = list(self.transcript.segments)
+        return {part.evidence for part in segments if isinstance(part, CiteSegment)}
+
+    def _notice_once(self, notice: Noticed) -> None:
+        if notice not in self.transcript.notices:
+            self._tell(notice)
 
     def _tell(self, event: StreamEvent) -> None:
         self.transcript.add(event)
@@ -108,33 +157,66 @@ class Recorder:
             self._known = len(cited)
             self._tell(EvidenceKnown({n: streamed_source(each) for n, each in new.items()}))
 
+    def _live(self) -> None:
+        """Runs in a thread of its own: a long search or a silent model is no death."""
+        born = time.monotonic()
+        while not self._over.wait(HEARTBEAT) and time.monotonic() - born < LONGEST_LIFE:
+            try:
+                self._beat()
+            except Exception:  # the next one may reach the database again
+                log.exception("heartbeat_failed", run=self.run.public_id)
+            finally:
+                connections.close_all()
+
     def _beat(self) -> None:
-        self._beat_at = time.monotonic()
+        rewrites = self.earlier.answer.pk if self.earlier and self.is_rewrite() else None
         draft = {
-            "segments": segments_to_json(self.transcript.segments),
+            "segments": segments_to_json(list(self.transcript.segments)),
             "evidence": self.book.to_json(),
             "trace": self._trace(),
+            "rewrites": rewrites,
         }
         Run.objects.filter(pk=self.run.pk, state=Run.State.RUNNING).update(
             heartbeat_at=timezone.now(), draft=draft
         )
 
-    def _settle(self, state: str, outcome: str, *, code: str = "", message: str = "") -> Any:
+    def _end(
+        self,
+        untold: Sequence[StreamEvent],
+        state: str,
+        outcome: str,
+        *,
+        code: str = "",
+        message: str = "",
+    ) -> None:
+        """Store the answer and the end, then tell. Whoever ended the run before has the say."""
+        for event in untold:
+            self.transcript.add(event)
         usage = {
             "prompt_tokens": self._usage.prompt_tokens,
             "completion_tokens": self._usage.completion_tokens,
         }
         ending = Ending(
-            state, outcome, error_code=code, error=message, trace=self._trace(), usage=usage
+            state,
+            outcome,
+            error_code=code,
+            error=message,
+            trace=self._trace(),
+            usage=usage,
+            rewrites=self.earlier.answer if self.earlier and self.is_rewrite() else None,
         )
-        return settle(self.run, self.transcript.segments, self.book, ending)
+        settle(self.run, self.transcript.segments, self.book, ending)
+        stored = Run.objects.filter(pk=self.run.pk).values_list("state", flat=True).first()
+        for event in untold:
+            self._publisher.publish(event)
+        self._publisher.publish(RunEnded(stored or state))
 
     def _trace(self) -> dict[str, Any]:
-        used = [s.evidence for s in self.transcript.segments if isinstance(s, CiteSegment)]
+        used = [s.evidence for s in list(self.transcript.segments) if isinstance(s, CiteSegment)]
         return {
-            "steps": [event_to_json(step) for step in self.transcript.steps],
-            "notices": [event_to_json(notice) for notice in self.transcript.notices],
-            "searches": self.tools.traces if self.tools else [],
+            "steps": [event_to_json(step) for step in list(self.transcript.steps)],
+            "notices": [event_to_json(notice) for notice in list(self.transcript.notices)],
+            "searches": list(self.tools.traces) if self.tools else [],
             "used": list(dict.fromkeys(used)),
             "removed_markers": self._removed(),
         }

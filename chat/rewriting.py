@@ -92,7 +92,7 @@ def read_request(text: str) -> Request | None:
     text = text.strip()
     if len(text) > LONGEST_REQUEST:
         return None
-    numbers = frozenset(int(one or other) for one, other in _NUMBER.findall(text))
+    numbers = source_numbers(text)
     if numbers and _DROP.search(text):
         return DropSources(numbers)
     if text.endswith(("?", "？")) and not re.match(
@@ -105,6 +105,15 @@ def read_request(text: str) -> Request | None:
     if _SHORTEN.search(text):
         return Shorten(_count(text))
     return None
+
+
+def source_numbers(text: str) -> frozenset[int]:
+    """The sources that `text` names by a number, as "[2]" or "source 2".
+
+    >>> sorted(source_numbers("Join [2] and source 3"))
+    [2, 3]
+    """
+    return frozenset(int(one or other) for one, other in _NUMBER.findall(text))
 
 
 def _count(text: str) -> int | None:

@@ -8,18 +8,25 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat.asking import is_dead
-from chat.events import RunEnded
+from chat.events import Noticed, RunEnded, event_to_json
 from chat.evidence_book import EvidenceBook
-from chat.models import Conversation, Run
+from chat.fates import fates
+from chat.models import Conversation, Run, Turn
 from chat.streaming import forget, publish, request_stop
 from citations.citing import save_answer
 from citations.models import Answer
 from citations.segments import Segment, TextSegment, segments_from_json
 
+OPEN = (Run.State.RUNNING, Run.State.INTERRUPTED)
+"""States that a worker may still end: it can only seem to be dead."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a run ended. `trace` and `usage` are JSON values."""
+    """How a run ended. `trace` and `usage` are JSON values.
+
+    `rewrites` is the answer whose citations it had to keep: their fates are stored.
+    """
 
     state: str
     outcome: str = ""
@@ -27,7 +34,7 @@ class Ending:
     error: str = ""
     trace: Mapping[str, Any] = field(default_factory=dict)
     usage: Mapping[str, Any] = field(default_factory=dict)
-    retention: Sequence[Mapping[str, Any]] = ()
+    rewrites: Answer | None = None
 
 
 def settle(
@@ -35,41 +42,65 @@ def settle(
 ) -> Answer | None:
     """Store the answer, if a word of it was written, and the run's end, in one transaction.
 
-    A run that was taken for dead and then ended after all writes its own answer anew.
+    Everything is read afresh under locks, the turn's first. A run that has ended already stays as
+    it is; one that was taken for dead and then ended after all writes its own answer anew. Returns
+    the answer if it is the turn's now.
     """
     with transaction.atomic():
-        given_up = Run.objects.filter(pk=run.pk, state=Run.State.INTERRUPTED).exists()
-        answer = None
-        if _has_words(segments):
-            answer = save_answer(
-                project=run.turn.conversation.project,
-                segments=list(segments),
-                evidence=book.cited(),
-                answer=run.turn.answer if given_up else None,
-                key=run.public_id,
-                removed_markers=ending.trace.get("removed_markers", ()),
-            )
-            _put_in_place(run, answer, ending)
-        run.state, run.outcome = ending.state, ending.outcome
-        run.error_code, run.error = ending.error_code, ending.error
-        run.trace, run.usage = dict(ending.trace), dict(ending.usage)
-        run.retention = [dict(fate) for fate in ending.retention]
-        run.draft, run.finished_at = {}, timezone.now()
-        run.save()
+        turn = Turn.objects.select_for_update().filter(pk=run.turn_id).first()
+        fresh = Run.objects.select_for_update().filter(pk=run.pk, state__in=OPEN).first()
+        if turn is None or fresh is None:
+            return None
+        answer = _answer_in_place(fresh, turn, segments, book, ending)
+        fresh.state, fresh.outcome, fresh.model = ending.state, ending.outcome, run.model
+        fresh.error_code, fresh.error = ending.error_code, ending.error
+        fresh.trace, fresh.usage = dict(ending.trace), dict(ending.usage)
+        if answer is None and turn.answer_id is not None and ending.state != Run.State.DONE:
+            told = event_to_json(Noticed("earlier_stands"))
+            fresh.trace["notices"] = [*fresh.trace.get("notices", ()), told]
+        if answer is not None and ending.rewrites is not None:
+            fresh.retention = fates(ending.rewrites, answer)
+        fresh.draft, fresh.finished_at = {}, timezone.now()
+        fresh.save()
     return answer
 
 
-def _put_in_place(run: Run, answer: Answer, ending: Ending) -> None:
-    """Make it the turn's answer; an earlier whole answer is not replaced by a broken one."""
-    earlier = run.turn.answer
-    if earlier == answer:
-        return
-    if earlier is not None and ending.state in (Run.State.FAILED, Run.State.INTERRUPTED):
-        return
-    run.turn.answer = answer
-    run.turn.save(update_fields=["answer"])
-    if earlier is not None:
-        earlier.delete()
+def _answer_in_place(
+    run: Run, turn: Turn, segments: Sequence[Segment], book: EvidenceBook, ending: Ending
+) -> Answer | None:
+    """The answer made the turn's, or None if there is none or an earlier one is better."""
+    earlier = turn.answer
+    own = earlier is not None and earlier.key == run.public_id
+    if not has_words(segments) or not (own or _is_better(run, earlier, segments, ending)):
+        return None
+    answer = save_answer(
+        project=turn.conversation.project,
+        segments=list(segments),
+        evidence=book.cited(),
+        key=run.public_id,
+        owner=turn.conversation.user,
+        removed_markers=ending.trace.get("removed_markers", ()),
+    )
+    if earlier != answer:
+        turn.answer = answer
+        turn.save(update_fields=["answer"])
+        if earlier is not None:
+            earlier.delete()
+    return answer
+
+
+def _is_better(
+    run: Run, earlier: Answer | None, segments: Sequence[Segment], ending: Ending
+) -> bool:
+    """A newer run's answer stays, and so does a whole one against one that breaks off."""
+    if earlier is None:
+        return True
+    if Run.objects.filter(turn=run.turn_id, pk__gt=run.pk).exists():
+        return False
+    if ending.state == Run.State.DONE:
+        return True
+    broken = Run.objects.filter(public_id=earlier.key or "").exclude(state=Run.State.DONE).exists()
+    return broken and _length(segments) > _length(segments_from_json(earlier.segments))
 
 
 def stop_if_queued(run: Run) -> None:
@@ -85,6 +116,8 @@ def delete_conversation(conversation: Conversation) -> None:
     runs = Run.objects.filter(turn__conversation=conversation)
     run_ids = list(runs.values_list("public_id", flat=True))
     with transaction.atomic():
+        # In the order in which `settle` locks them.
+        list(conversation.turns.select_for_update().order_by("pk"))
         Answer.objects.filter(turn__conversation=conversation).delete()
         conversation.delete()
     for run_id in run_ids:
@@ -97,8 +130,9 @@ def interrupt_if_dead(run: Run) -> bool:
     if not is_dead(run):
         return False
     with transaction.atomic():
-        locked = Run.objects.select_for_update().select_related("turn__conversation").get(pk=run.pk)
-        if not is_dead(locked):
+        Turn.objects.select_for_update().filter(pk=run.turn_id).first()
+        locked = Run.objects.select_for_update().filter(pk=run.pk).first()
+        if locked is None or not is_dead(locked):
             return False
         _interrupt(locked)
     publish(run.public_id, RunEnded(Run.State.INTERRUPTED))
@@ -110,8 +144,14 @@ def _interrupt(run: Run) -> None:
     draft = run.draft or {}
     segments = segments_from_json(draft.get("segments", []))
     book = EvidenceBook.from_json(draft.get("evidence", {}))
-    settle(run, segments, book, Ending(Run.State.INTERRUPTED, trace=draft.get("trace", {})))
+    rewrites = Answer.objects.filter(pk=draft.get("rewrites") or 0).first()
+    trace = draft.get("trace", {})
+    settle(run, segments, book, Ending(Run.State.INTERRUPTED, trace=trace, rewrites=rewrites))
 
 
-def _has_words(segments: Sequence[Segment]) -> bool:
+def has_words(segments: Sequence[Segment]) -> bool:
     return any(isinstance(part, TextSegment) and part.text.strip() for part in segments)
+
+
+def _length(segments: Sequence[Segment]) -> int:
+    return sum(len(part.text) for part in segments if isinstance(part, TextSegment))

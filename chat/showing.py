@@ -132,6 +132,8 @@ def _shown(
     after: str,
 ) -> ShownTurn:
     words = [notice_words(notice) for notice in notices]
+    if all(notice.code != "earlier_stands" for notice in notices):
+        words.append(state_words(run.state))
     return ShownTurn(
         number=run.turn.number,
         question=run.turn.question,
@@ -141,7 +143,7 @@ def _shown(
         blocks=blocks,
         sources=sources,
         steps=shown_steps(steps),
-        notices=[each for each in [*words, state_words(run.state)] if each],
+        notices=[each for each in words if each],
         retention=[{**fate, "sentence": fate_words(fate)} for fate in run.retention],
         error_code=run.error_code,
         error=error_words(run.error_code),

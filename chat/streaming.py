@@ -8,27 +8,32 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import structlog
 from django.conf import settings
-from redis import Redis
+from redis import Redis, RedisError
 from redis.asyncio import BlockingConnectionPool
 from redis.asyncio import Redis as AsyncRedis
 
-from chat.events import StreamEvent, TextAdded, event_from_json, event_to_json
+from chat.events import RunEnded, StreamEvent, TextAdded, event_from_json, event_to_json
 from citations.segments import Segment, TextSegment
 
 RETENTION = 24 * 3600
 """Seconds for which a stream can be followed again after its last event."""
 COALESCE = 0.07
 """Seconds for which text is gathered before it is sent: smooth to read, cheap to follow."""
-BLOCK_MS = 10_000
+PAUSE = 1.0
+"""Seconds until Redis is tried again after it did not answer."""
+BLOCK_MS = 5_000
 MOST_FOLLOWERS = 2_000
 FROM_START = "0-0"
+log = structlog.get_logger(__name__)
 _ID = re.compile(r"[0-9]{1,19}-[0-9]{1,19}\Z")
 
 
@@ -41,12 +46,17 @@ class Entry:
 
 
 class Publisher:
-    """Writes one run's events. Text is gathered for `COALESCE` seconds; `flush_if_due` sends it."""
+    """Writes one run's events. Text is gathered for `COALESCE` seconds; `flush_if_due` sends it.
+
+    Without Redis the run goes on: what could not be sent is sent in order once Redis answers.
+    """
 
     def __init__(self, run_id: str) -> None:
         self._run_id = run_id
         self._pending: list[Segment] = []
         self._since = 0.0
+        self._unsent: list[StreamEvent] = []
+        self._not_before = 0.0
 
     def publish(self, event: StreamEvent) -> None:
         if isinstance(event, TextAdded):
@@ -54,17 +64,33 @@ class Publisher:
             self._pending.extend(event.segments)
             self.flush_if_due()
         else:
-            self.flush()
-            publish(self._run_id, event)
+            self._gather()
+            self._unsent.append(event)
+            self._send(at_once=isinstance(event, RunEnded))
 
     def flush_if_due(self) -> None:
         if self._pending and time.monotonic() - self._since >= COALESCE:
             self.flush()
 
     def flush(self) -> None:
+        self._gather()
+        self._send()
+
+    def _gather(self) -> None:
         if self._pending:
-            event, self._pending = TextAdded(tuple(joined(self._pending))), []
-            publish(self._run_id, event)
+            self._unsent.append(TextAdded(tuple(joined(self._pending))))
+            self._pending = []
+
+    def _send(self, *, at_once: bool = False) -> None:
+        if not self._unsent or (time.monotonic() < self._not_before and not at_once):
+            return
+        try:
+            _append(self._run_id, self._unsent)
+        except RedisError:
+            self._not_before = time.monotonic() + PAUSE
+            log.warning("events_wait_for_redis", run=self._run_id, events=len(self._unsent))
+        else:
+            self._unsent = []
 
 
 def joined(segments: list[Segment]) -> list[Segment]:
@@ -83,13 +109,22 @@ def joined(segments: list[Segment]) -> list[Segment]:
     return result
 
 
-def publish(run_id: str, event: StreamEvent) -> str:
-    """Append to the run's stream; returns the event's id."""
-    body = json.dumps(event_to_json(event), ensure_ascii=False, separators=(",", ":"))
+def publish(run_id: str, event: StreamEvent) -> None:
+    """Append to the run's stream, if Redis answers: rows never depend on it."""
+    try:
+        _append(run_id, [event])
+    except RedisError:
+        log.warning("event_lost_without_redis", run=run_id, event_kind=type(event).__name__)
+
+
+def _append(run_id: str, events: Sequence[StreamEvent]) -> None:
+    """All of them in one transaction, or none."""
     pipe = _redis().pipeline()
-    pipe.xadd(_stream(run_id), {"e": body})
+    for event in events:
+        body = json.dumps(event_to_json(event), ensure_ascii=False, separators=(",", ":"))
+        pipe.xadd(_stream(run_id), {"e": body})
     pipe.expire(_stream(run_id), RETENTION)
-    return str(pipe.execute()[0], "ascii")
+    pipe.execute()
 
 
 def read(run_id: str) -> list[Entry]:
@@ -115,12 +150,18 @@ def request_stop(run_id: str) -> None:
     _redis().set(_stop_key(run_id), 1, ex=3600)
 
 
-def stop_requested(run_id: str) -> bool:
-    return bool(_redis().exists(_stop_key(run_id)))
+def stop_requested(run_id: str) -> bool | None:
+    """Whether the reader pressed Stop; None if Redis can't be asked."""
+    try:
+        return bool(_redis().exists(_stop_key(run_id)))
+    except RedisError:
+        return None
 
 
 def forget(run_id: str) -> None:
-    _redis().delete(_stream(run_id), _stop_key(run_id))
+    """Remove what Redis holds of a run. Without Redis it goes away by itself after a day."""
+    with suppress(RedisError):
+        _redis().delete(_stream(run_id), _stop_key(run_id))
 
 
 def valid_id(given: str) -> str:

@@ -44,6 +44,10 @@ class ToolError(Exception):
     """A tool can't do what it was asked; the text tells the model how to ask better."""
 
 
+class StoppedError(Exception):
+    """The reader pressed Stop while a model or a tool was at work."""
+
+
 class Toolbox(Protocol):
     tools: Sequence[Tool]
 

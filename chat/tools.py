@@ -59,26 +59,35 @@ class LibraryTools:
 
     def use(self, call: ToolCall) -> ToolResult:
         if call.name == SEARCH.name:
-            return self._search(_query(call.arguments), str(call.arguments.get("language") or ""))
+            query = _query(call.arguments)
+            return self._search(
+                query[:LONGEST_QUERY],
+                str(call.arguments.get("language") or ""),
+                cut=len(query[LONGEST_QUERY:]),
+            )
         if call.name == LIST_PAPERS.name:
             return self._list_papers()
         names = ", ".join(tool.name for tool in self.tools)
         raise ToolError(f"There is no tool {call.name!r}. The tools are: {names}.")
 
-    def _search(self, query: str, language: str) -> ToolResult:
+    def _search(self, query: str, language: str, *, cut: int) -> ToolResult:
+        """`cut`: as many characters of the query were left off."""
         plan = plan_toward(query, language) if language else None
         result = search(query, scope=self._in_language(language), plan=plan)
         numbered = [(self._book.add(each), each) for each in result.evidence]
         self.traces.append(
             {
                 "query": query,
+                "query_cut": cut,
                 "language": language,
                 "numbers": [number for number, _ in numbered],
                 "search": result.trace,
             }
         )
         papers = {each.version.file_id for _, each in numbered}
-        found = {"passages": len(numbered), "papers": len(papers)}
+        found: dict[str, Any] = {"passages": len(numbered), "papers": len(papers)}
+        if result.trace.get("vectors", "ok") != "ok":
+            found["keywords_only"] = True
         if not numbered:
             return ToolResult("Nothing was found. 没有找到。", found)
         return ToolResult("\n\n".join(fenced(number, each) for number, each in numbered), found)
@@ -134,4 +143,4 @@ def _query(arguments: Mapping[str, Any]) -> str:
     query = " ".join(given.split()) if isinstance(given, str) else ""
     if not query:
         raise ToolError('`search` needs {"query": "what you want to know"}.')
-    return query[:LONGEST_QUERY]
+    return query

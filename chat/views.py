@@ -33,8 +33,7 @@ from projects.models import Project, User
 @require_GET
 def desk(request: HttpRequest, slug: str) -> HttpResponse:
     project = readable_project(request.user, slug)
-    context = {**_shared(request, project), "ask_url": reverse("ask", args=(slug,))}
-    return render(request, "chat/desk.html", context)
+    return render(request, "chat/desk.html", _desk(request, project))
 
 
 @login_required
@@ -42,18 +41,7 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def conversation(request: HttpRequest, slug: str, conversation_id: str) -> HttpResponse:
     found = _conversation(request, slug, conversation_id)
-    before = request.GET.get("before", "")
-    turns = show_turns(found, before=int(before) if before.isascii() and before.isdigit() else None)
-    context = {
-        **_shared(request, found.project, current=found),
-        "conversation": found,
-        "turns": turns,
-        "active": any(turn.is_active for turn in turns),
-        "earlier_url": f"?before={turns[0].number}" if turns and turns[0].number > 1 else "",
-        "is_earlier": bool(before),
-        "ask_url": reverse("ask_follow_up", args=(slug, found.public_id)),
-        "follow_up": True,
-    }
+    context = _turns(request, found, before=request.GET.get("before", ""))
     return render(request, "chat/conversation.html", context)
 
 
@@ -63,7 +51,7 @@ def ask(request: HttpRequest, slug: str) -> HttpResponse:
     project = readable_project(request.user, slug)
     form = QuestionForm(request.POST)
     if not form.is_valid():
-        return _ask_again(request, form, reverse("ask", args=(slug,)), form.problem(), status=422)
+        return _ask_again(request, form, form.problem(), _desk(request, project), status=422)
     question = form.cleaned_data["question"]
     begun = asking.start_conversation(project, _user(request), question)
     asking.start_run(begun, question, _user(request))
@@ -74,15 +62,14 @@ def ask(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def ask_follow_up(request: HttpRequest, slug: str, conversation_id: str) -> HttpResponse:
     found = _conversation(request, slug, conversation_id)
-    here = reverse("ask_follow_up", args=(slug, found.public_id))
     form = QuestionForm(request.POST)
     if not form.is_valid():
-        return _ask_again(request, form, here, form.problem(), status=422)
+        return _ask_again(request, form, form.problem(), _turns(request, found), status=422)
     try:
         run = asking.start_run(found, form.cleaned_data["question"], _user(request))
     except asking.ConversationBusyError:
         problem = _("The last question is still being answered. Stop it, or wait.")
-        return _ask_again(request, form, here, problem, status=409)
+        return _ask_again(request, form, problem, _turns(request, found), status=409)
     if _is_htmx(request):
         return _turn(request, run)
     where = reverse("conversation", args=(slug, found.public_id))
@@ -122,7 +109,7 @@ def stop_run(request: HttpRequest, slug: str, run_id: str) -> HttpResponse:
     run = _run(request, slug, run_id)
     request_stop(run.public_id)
     stop_if_queued(run)
-    return _turn(request, run)
+    return _turn_or_page(request, run)
 
 
 @login_required
@@ -133,11 +120,10 @@ def retry_run(request: HttpRequest, slug: str, run_id: str) -> HttpResponse:
         run = asking.retry_run(run)
     except asking.ConversationBusyError:
         run.refresh_from_db()
-    if _is_htmx(request):
-        return _turn(request, run)
-    return redirect("conversation", slug, run.turn.conversation.public_id)
+    return _turn_or_page(request, run)
 
 
+@require_GET
 @never_cache
 async def run_events(request: HttpRequest, slug: str, run_id: str) -> StreamingHttpResponse:
     """The run's events as server-sent events, from `Last-Event-ID` (or `?after=`) on."""
@@ -188,16 +174,42 @@ def _turn(request: HttpRequest, run: Run) -> HttpResponse:
     return render(request, "chat/_turn.html", {"turn": show_run(run)})
 
 
-def _ask_again(
-    request: HttpRequest, form: QuestionForm, ask_url: str, problem: str, *, status: int
-) -> HttpResponse:
-    context = {
-        "ask_url": ask_url,
-        "question": form.data.get("question", ""),
-        "error": problem,
-        "follow_up": "conversations" in ask_url,
+def _turn_or_page(request: HttpRequest, run: Run) -> HttpResponse:
+    """The turn for a script; a plain form gets the conversation with the turn in sight."""
+    if _is_htmx(request):
+        return _turn(request, run)
+    conversation = run.turn.conversation
+    where = reverse("conversation", args=(conversation.project.slug, conversation.public_id))
+    return redirect(f"{where}#turn-{run.turn.number}")
+
+
+def _desk(request: HttpRequest, project: Project) -> dict[str, Any]:
+    return {**_shared(request, project), "ask_url": reverse("ask", args=(project.slug,))}
+
+
+def _turns(request: HttpRequest, found: Conversation, *, before: str = "") -> dict[str, Any]:
+    """The latest turns, or those before the turn with that number."""
+    turns = show_turns(found, before=int(before) if before.isascii() and before.isdigit() else None)
+    return {
+        **_shared(request, found.project, current=found),
+        "conversation": found,
+        "turns": turns,
+        "active": any(turn.is_active for turn in turns),
+        "earlier_url": f"?before={turns[0].number}" if turns and turns[0].number > 1 else "",
+        "is_earlier": bool(before),
+        "ask_url": reverse("ask_follow_up", args=(found.project.slug, found.public_id)),
+        "follow_up": True,
     }
-    return render(request, "chat/_ask.html", context, status=status)
+
+
+def _ask_again(
+    request: HttpRequest, form: QuestionForm, problem: str, page: dict[str, Any], *, status: int
+) -> HttpResponse:
+    """The form with what is wrong: alone for a script, on its whole page for a plain form."""
+    context = {**page, "question": form.data.get("question", ""), "error": problem}
+    whole = "chat/conversation.html" if "turns" in page else "chat/desk.html"
+    template = "chat/_ask.html" if _is_htmx(request) else whole
+    return render(request, template, context, status=status)
 
 
 def _go_to(request: HttpRequest, url: str) -> HttpResponse:

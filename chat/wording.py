@@ -61,28 +61,28 @@ def shown_steps(steps: Iterable[ToolStarted | ToolEnded]) -> list[ShownStep]:
 
 def notice_words(notice: Noticed) -> str:
     """A sentence under the answer. Unknown codes are silent."""
-    match notice.code:
-        case "limit":
-            return _limit_words(str(notice.detail.get("limit", "")))
-        case "no_search":
-            return _("This answer does not rest on the papers of this project.")
-        case "not_carried":
-            count = int(notice.detail.get("count", 0))
-            return ngettext(
-                "%(n)d earlier source could not be carried over: removed or out of reach.",
-                "%(n)d earlier sources could not be carried over: removed or out of reach.",
-                count,
-            ) % {"n": count}
-        case "keywords_only":
-            return _("The search went by keywords alone: the embedding service did not answer.")
-        case "unknown_numbers":
-            return _(
-                "The model cited passages that it was never given. Those citations were left out."
-            )
-        case "history_cut":
-            return _("The oldest turns of this conversation no longer fit and were left out.")
-        case _:
-            return ""
+    if notice.code == "limit":
+        return _limit_words(str(notice.detail.get("limit", "")))
+    if notice.code == "not_carried":
+        count = int(notice.detail.get("count", 0))
+        return ngettext(
+            "%(n)d earlier source could not be carried over: removed or out of reach.",
+            "%(n)d earlier sources could not be carried over: removed or out of reach.",
+            count,
+        ) % {"n": count}
+    sentences = {
+        "no_search": _("This answer does not rest on the papers of this project."),
+        "keywords_only": _(
+            "The search went by keywords alone: the embedding service did not answer."
+        ),
+        "unknown_numbers": _(
+            "The model cited passages that it was never given. Those citations were left out."
+        ),
+        "history_cut": _("The oldest turns of this conversation no longer fit and were left out."),
+        "earlier_stands": _("This attempt did not get to its end. The answer from before stands."),
+        "none_kept": _("None of the citations of the answer before it is in this one."),
+    }
+    return sentences.get(notice.code, "")
 
 
 def fate_words(fate: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from citations.models import Answer, Citation, Source
 from citations.segments import CiteSegment, Segment, segments_to_json
 from documents.models import Version
 from projects.ids import PUBLIC_ID_LENGTH
-from projects.models import Project
+from projects.models import Project, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,14 @@ def save_answer(
     evidence: Mapping[int, CitedEvidence],
     answer: Answer | None = None,
     key: str = "",
+    owner: User | None = None,
     removed_markers: Sequence[int] = (),
 ) -> Answer:
     """Write the answer, its sources and its citations; an `answer` given is written anew.
 
-    With `key` the citations get the ids that `citation_id` names, so tags of the stream stay good.
+    With `key` the citations get the ids that `citation_id` names, so tags of the stream stay good,
+    and an answer that was stored under the key before is written anew. With `owner` nobody else
+    may read it.
     """
     kept = citable(segments, evidence)
     dropped = [
@@ -103,7 +106,9 @@ def save_answer(
         if isinstance(segment, CiteSegment) and segment.evidence not in evidence
     ]
     with transaction.atomic():
-        answer = answer or Answer(project=project)
+        if answer is None and key:
+            answer = Answer.objects.filter(project=project, key=key).first()
+        answer = answer or Answer(project=project, key=key or None, owner=owner)
         answer.segments = segments_to_json(kept)
         answer.removed_markers = [*removed_markers, *dropped]
         answer.save()

@@ -2,7 +2,8 @@
 
 `[3]`, `[3][5]`, `[3, 5]`, `[3-5]`, `【3】`, full-width forms. Never inside code, math or quotation
 marks. What is not yet decided (an unfinished marker, an open quotation) is held back. A number that
-was never handed out disappears and is recorded.
+was never handed out disappears and is recorded. What is no marker stays text: an interval, which
+stands behind a word or a sign that only an interval follows or begins with 0, and a year.
 """
 
 import re
@@ -21,13 +22,23 @@ MARKER_START = re.compile(
     r"(?:[,，、;；\-–—‐‑~～]\s{0,3})?(?:†[^\]】］\n]{0,60})?)?"
 )
 NUMBERED_BRACKET = re.compile(
-    rf"[{OPENERS}](\s{{0,3}}\^?{NUMBER}(?:{JOINT}{NUMBER}){{0,40}}\s{{0,3}})[{CLOSERS}]"
+    rf"[{OPENERS}](\s{{0,3}}\^?{NUMBER}(?:{JOINT}{NUMBER}){{0,40}}\s{{0,3}}"
+    rf"(?:†[^\]】］\n]{{0,60}})?)[{CLOSERS}]"
 )
 ESCAPED_OPEN, ESCAPED_CLOSE = "⟦", "⟧"
 WIDEST_RANGE = 50
 LONGEST_PROTECTED = 2000
 """A quotation, code span or formula that is not closed within as many characters is none."""
 
+CONTEXT = 40
+"""As much of the text before a bracket tells an interval from a marker."""
+BEFORE_INTERVAL = re.compile(
+    r"(?:\b(?:C\.?I\.?|CrI|HDI|IQR|(?i:intervals?|ranges?|ranging|ranged|bounds))"
+    r"|置信区间|可信区间|区间|范围|四分位距)"
+    r"[\s,，:：=≈(（]{0,4}(?:(?:of|is|was|from|为|是|在)[\s:：]{0,3})?\Z"
+    r"|[=≈∈∉∊]\s{0,3}\Z"
+)
+FIRST_YEAR, LAST_YEAR = 1500, 2099
 INTERESTING = re.compile(r'[\n`$\\"“„«「『\[【［]')
 QUOTATIONS = {"“": "”", "„": "“”", "«": "»", "「": "」", "『": "』", '"': '"'}
 LINE_HEAD = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
@@ -85,6 +96,28 @@ def merged(segments: Iterable[Segment]) -> list[Segment]:
     return joined
 
 
+def is_interval(inside: str, before: str) -> bool:
+    """Whether a bracket with two rising numbers is an interval, by the text before it.
+
+    >>> is_interval("3, 5", "a rise of 4 % (95 % CI "), is_interval("3, 5", "as two studies say ")
+    (True, False)
+    """
+    ends = [int(digits) for digits in re.findall(NUMBER, inside)]
+    if len(ends) != 2 or ends[0] >= ends[1]:
+        return False
+    return ends[0] == 0 or bool(BEFORE_INTERVAL.search(before))
+
+
+def is_year(inside: str) -> bool:
+    """Whether a bracket holds what can be a year of publication and nothing else.
+
+    >>> is_year("1970"), is_year("70")
+    (True, False)
+    """
+    digits = inside.strip()
+    return digits.isdigit() and FIRST_YEAR <= int(digits) <= LAST_YEAR
+
+
 class _Search:
     """Finds the next match of a pattern in a growing text and never looks at a stretch twice."""
 
@@ -137,7 +170,7 @@ class MarkerParser:
         return self._scan(final=True)
 
     def _scan(self, *, final: bool) -> list[Segment]:
-        scan = _Scan(self._buffer, self._before, self._fence, final=final)
+        scan = _Scan(self._buffer, self._before, self._fence, self.known, final=final)
         segments: list[Segment] = []
         begin = 0
         for start, end, inside in scan.markers():
@@ -151,7 +184,8 @@ class MarkerParser:
         settled = max(begin, scan.settled)
         segments.append(self._text(self._buffer[begin:settled]))
         if settled:
-            self._before = self._buffer[settled - 1]
+            tail = self._buffer[max(0, settled - CONTEXT) : settled]
+            self._before = (self._before + tail)[-CONTEXT:]
         self._buffer = self._buffer[settled:]
         self._fence = scan.fence
         return merged(segments)
@@ -164,8 +198,11 @@ class MarkerParser:
 class _Scan:
     """One pass over what is held: yields markers, and knows up to where everything is decided."""
 
-    def __init__(self, text: str, before: str, fence: str, *, final: bool) -> None:
+    def __init__(
+        self, text: str, before: str, fence: str, known: Container[int], *, final: bool
+    ) -> None:
         self.text = text
+        self.known = known
         self.before = before
         self.fence = fence
         self.final = final
@@ -188,7 +225,8 @@ class _Scan:
             if not found:
                 break
             if marker := MARKER.match(self.text, at):
-                yield at, marker.end(), marker[1]
+                if not self._is_text(at, marker[1]):
+                    yield at, marker.end(), marker[1]
                 at = marker.end()
                 continue
             after = self._past_character(at)
@@ -196,6 +234,13 @@ class _Scan:
                 break
             at = after
         self.settled = self._without_trailing_spaces(at)
+
+    def _is_text(self, at: int, inside: str) -> bool:
+        """Whether what has the form of a marker is none."""
+        if is_year(inside):
+            return int(inside) not in self.known
+        before = (self.before + self.text[max(0, at - CONTEXT) : at])[-CONTEXT:]
+        return is_interval(inside, before)
 
     def _past_structure(self, at: int) -> int:
         """Past what only lines decide: fences, and the head of a line."""
@@ -220,7 +265,7 @@ class _Scan:
 
     def _char(self, at: int) -> str:
         if at < 0:
-            return self.before
+            return self.before[-1]
         return self.text[at] if at < len(self.text) else ""
 
     def _paragraph_break(self, at: int) -> int | None:

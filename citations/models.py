@@ -4,6 +4,7 @@ from typing import ClassVar, Self
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
+from django.db.models import Q
 
 from documents.models import Page, Version
 from projects.ids import PUBLIC_ID_LENGTH, new_public_id
@@ -21,7 +22,11 @@ class NormalizedPage(models.Model):
 
 class AnswerQuerySet(models.QuerySet["Answer"]):
     def visible_to(self, user: User | AnonymousUser) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
+        """Those of projects that the user may read; one with an owner is its owner's alone."""
+        if not user.is_authenticated:
+            return self.none()
+        in_reach = self.filter(project__in=Project.objects.visible_to(user))
+        return in_reach.filter(Q(owner=None) | Q(owner_id=user.pk))
 
 
 class Answer(models.Model):
@@ -31,6 +36,19 @@ class Answer(models.Model):
         max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
     )
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="answers")
+    owner = models.ForeignKey(
+        User,
+        null=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="Who alone may read it. Empty: everyone who may read the project.",
+    )
+    key = models.CharField(
+        max_length=PUBLIC_ID_LENGTH,
+        unique=True,
+        null=True,
+        help_text="What it was written for, such as a run: written again, it stays one row.",
+    )
     segments = models.JSONField(default=list)
     removed_markers = models.JSONField(default=list, help_text="Numbers never handed out.")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -62,7 +80,8 @@ class Source(models.Model):
 
 class CitationQuerySet(models.QuerySet["Citation"]):
     def visible_to(self, user: User | AnonymousUser) -> Self:
-        return self.filter(answer__project__in=Project.objects.visible_to(user))
+        """Those of the answers that the user may read: cards, places and evidence alike."""
+        return self.filter(answer__in=Answer.objects.visible_to(user))
 
 
 class Citation(models.Model):

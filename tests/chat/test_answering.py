@@ -1,5 +1,7 @@
 """From a question to a stored answer, with real rows, real events and a model over real HTTP."""
 
+import threading
+import time
 from datetime import timedelta
 
 import pytest
@@ -195,15 +197,35 @@ def test_a_run_in_good_hands_is_left_alone(library: Library) -> None:
 
 
 def test_a_stop_before_the_first_word_ends_the_run(library: Library, scripted: Scripted) -> None:
-    with scripted([Says("never shown " * 40, first_delay=5)]):
-        run = library.queued(QUESTION)
-        request_stop(run.public_id)
-        started = timezone.now()
+    run = library.queued(QUESTION)
+    with scripted([Says("never shown " * 40, first_delay=5)]) as server:
+        pressed = []
+
+        def press() -> None:
+            while not server.requests:
+                time.sleep(0.01)
+            pressed.append(timezone.now())
+            request_stop(run.public_id)
+
+        presser = threading.Thread(target=press)
+        presser.start()
         answer_run(run.pk)
-        took = timezone.now() - started
+        took = timezone.now() - pressed[0]
+        presser.join()
     run.refresh_from_db()
     assert run.state == "stopped"
     assert took < timedelta(seconds=1.5)
+
+
+def test_a_stop_before_the_model_is_asked_asks_nothing(
+    library: Library, scripted: Scripted
+) -> None:
+    run = library.queued(QUESTION)
+    with scripted([]) as server:
+        request_stop(run.public_id)
+        answer_run(run.pk)
+    run.refresh_from_db()
+    assert (run.state, server.requests) == ("stopped", [])
 
 
 def test_access_is_checked_again_when_the_run_begins(library: Library) -> None:

@@ -183,7 +183,9 @@ def test_a_question_must_have_words_and_an_end(
 
 def test_a_queued_run_can_be_stopped_and_tried_again(library: Library, reader: Client) -> None:
     run = library.queued(QUESTION)
-    assert reader.post(url("stop_run", run.public_id)).status_code == 200
+    stopped = reader.post(url("stop_run", run.public_id))
+    page = url("conversation", run.turn.conversation.public_id)
+    assert stopped["Location"] == f"{page}#turn-{run.turn.number}"
     run.refresh_from_db()
     assert run.state == "stopped"
     answer_run(run.pk)

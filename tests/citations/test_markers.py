@@ -77,6 +77,16 @@ def test_every_accepted_form_becomes_citations(text: str, expected: str) -> None
         "[1.5] is a number",
         "[3",
         "[12345678]",
+        "It rose by 4 % (95 % CI [3, 5]).",
+        "It rose (95% CI: [3; 12]).",
+        "a confidence interval of [3, 5]",
+        "The IQR was [3–7].",
+        "ages in the range [3, 12]",
+        "p ∈ [3, 5] and q = [4, 7]",
+        "a share in [0, 1] or [0-100]",
+        "置信区间为[3, 5]",
+        "95% CI[12，45]",
+        "Akerlof [1970] asked this.",
     ],
 )
 def test_code_math_quotations_and_other_brackets_stay_text(text: str) -> None:
@@ -107,6 +117,22 @@ def test_an_unknown_number_vanishes_with_its_space_and_is_recorded() -> None:
     segments = merged([*parser.feed("Warm [99]. Cold [3, 44]."), *parser.finish()])
     assert segments == [TextSegment("Warm. Cold "), CiteSegment(3), TextSegment(".")]
     assert parser.unknown == [99, 44]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("This is the 95 % CI [3].", "This is the 95 % CI <3>."),
+        ("The range [5, 3] is known.", "The range <5><3> is known."),
+        ("over the whole range. [3, 5]", "over the whole range. <3><5>"),
+        ("It varies in range [3, 4, 5].", "It varies in range <3><4><5>."),
+        ("as shown in [3, 5]", "as shown in <3><5>"),
+        ("as shown in [120, 145].", "as shown in."),
+        ("See [0] and [3].", "See and <3>."),
+    ],
+)
+def test_a_marker_near_words_of_intervals_is_a_marker(text: str, expected: str) -> None:
+    assert shown(text) == expected
 
 
 def test_a_senseless_range_is_recorded_and_not_written_out() -> None:

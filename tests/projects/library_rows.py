@@ -44,7 +44,7 @@ def new_rows(path: Path, *, title: str = "A market for lemons", text: str = TEXT
     version = new_version(project, path, title=title, text=text)
     asker = people["viewer"]
     conversation = Conversation.objects.create(project=project, user=asker, title="On lemons")
-    answer = _answer(project, version, text)
+    answer = _answer(project, version, text, asker)
     turn = Turn.objects.create(
         conversation=conversation, number=1, question="Why do markets fail?", answer=answer
     )
@@ -106,7 +106,7 @@ def _boxes(text: str) -> np.ndarray:
     return boxes
 
 
-def _answer(project: Project, version: Version, text: str) -> Answer:
+def _answer(project: Project, version: Version, text: str, owner: User) -> Answer:
     sentence = text.split("\n", maxsplit=1)[0]
     anchor = Anchor(
         version.document.public_id, version.sha256, "by-hand", (Span(1, 0, len(text)),), text
@@ -117,4 +117,4 @@ def _answer(project: Project, version: Version, text: str) -> Answer:
         CiteSegment(7),
     ]
     evidence = {7: CitedEvidence(version.public_id, version.document.title, anchor)}
-    return save_answer(project=project, segments=segments, evidence=evidence)
+    return save_answer(project=project, segments=segments, evidence=evidence, owner=owner)

@@ -57,9 +57,9 @@ TABLE: dict[str, Address] = {
     "original_file": Address(READERS, FILE),
     "page_image": Address(READERS, PAGE),
     "page_layer": Address(READERS, PAGE),
-    "open_citation": Address(READERS, CITATION),
-    "citation_card": Address(READERS, CITATION),
-    "citation_evidence": Address(READERS, CITATION),
+    "open_citation": Address(ASKER, CITATION),
+    "citation_card": Address(ASKER, CITATION),
+    "citation_evidence": Address(ASKER, CITATION),
     "desk": Address(READERS),
     "ask": Address((302, 404, 422, 422, 422), method="post"),
     "conversation": Address(ASKER, CONVERSATION),
@@ -70,7 +70,7 @@ TABLE: dict[str, Address] = {
     "delete_conversation": Address((302, 404, 302, 404, 404), CONVERSATION, "post"),
     "turn": Address(ASKER, RUN),
     "run_events": Address((404, 404, 200, 404, 404), RUN),
-    "stop_run": Address((302, 404, 200, 404, 404), RUN, "post"),
+    "stop_run": Address((302, 404, 302, 404, 404), RUN, "post"),
     "retry_run": Address((302, 404, 302, 404, 404), RUN, "post"),
 }
 OPEN = {"healthz", "login", "logout", "set_language", "set_theme"}
