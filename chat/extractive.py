@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from chat.evidence_book import EvidenceBook
 from chat.extractive_words import Words, words_for
-from chat.naming import mentions, named_in
+from chat.naming import Named, mentions, named_in
 from chat.prompts import is_chinese
 from chat.quotable import PageText, Quotable, quotable_sentences
 from chat.relevance import COVERAGE_SHARE, Measures, Scored, scored
@@ -45,9 +45,9 @@ MOST_PAPERS = 4
 MOST_A_PAPER = 4
 MOST_SENTENCES = 8
 MOST_LANGUAGES = 3
-KEPT_BELOW_BEST = 0.06
+KEPT_BELOW_BEST = 0.5
 """A sentence whose score is this much below the best one is not shown."""
-KEPT_BELOW_BEST_ACROSS = 0.03
+KEPT_BELOW_BEST_ACROSS = 0.35
 """The same across languages, where scores lie nearer to each other."""
 
 
@@ -55,14 +55,14 @@ KEPT_BELOW_BEST_ACROSS = 0.03
 class Bars:
     """The score that the best sentence must reach for a question to count as answered.
 
-    The embedder's cosines lie higher among Chinese sentences than among English ones. Across
-    languages they say nothing by themselves: there a passage must stand out from the others
-    (`across`), and further if the question is answered in its own language too (`beside`).
+    Scores are in units of the embedding space in use (`chat.cosine_ranges`). Across languages
+    `across` is a nearness, as words are not shared; and a passage must stand out from the others
+    (`prominent`), further if the question is answered in its own language too (`beside`).
     """
 
-    latin: float = 0.92
-    chinese: float = 0.94
-    across: float = 1.0
+    same_script: float = 1.55
+    across: float = 0.88
+    prominent: float = 1.0
     beside: float = 1.2
     words_alone: float = 0.6 * COVERAGE_SHARE
 
@@ -73,6 +73,7 @@ class Library:
 
     page_texts: Callable[[Evidence], Mapping[int, PageText]]
     paper_text: Callable[[ScopedVersion], str]
+    is_mentioned: Callable[[Named], bool]
     is_matched: Callable[[Evidence, Quotable], bool]
     measures: Measures
     measures_across: Measures
@@ -150,7 +151,21 @@ class ExtractiveAnswerer:
             yield from _by_paper(chosen, passages)
         else:
             self.outcome = "not_found"
-            yield from _not_found(words_for(self.question), self.question, self.library.papers)
+            yield from self._not_found(words_for(self.question))
+
+    def _not_found(self, words: Words) -> Iterator[ModelEvent]:
+        """That nothing was found; and the names and numbers of the question that no paper has."""
+        papers = self.library.papers
+        yield TextDelta(words.not_found_in(papers))
+        yield CitedText(self.question, None)
+        unknown = [each for each in named_in(self.question) if not self.library.is_mentioned(each)]
+        for place, each in enumerate(unknown if papers else ()):
+            yield TextDelta((words.between_names if place else words.not_mentioned) + "“")
+            yield CitedText(each.word, None)
+            yield TextDelta("”")
+        if papers and unknown:
+            yield TextDelta(words.check_names)
+        yield TextDelta(words.not_found_advice)
 
     def _mentions_what_is_named(self, evidence: Evidence) -> bool:
         """Whether the paper knows the names and numbers of the question.
@@ -174,18 +189,19 @@ class ExtractiveAnswerer:
         chinese = is_chinese(self.question)
         own = [each for each in sentences if is_chinese(each.text) == chinese]
         other = [each for each in sentences if is_chinese(each.text) != chinese]
-        bar = self.bars.chinese if chinese else self.bars.latin
+        bar = self.bars.same_script
         ranked = scored(self.question, own, self.library.measures)
-        if ranked and not ranked[0].cosine:  # no embedder answered: words alone decide
+        if not _told_by_meaning(ranked):
             bar = self.bars.words_alone
         near = _best(ranked, KEPT_BELOW_BEST) if ranked and ranked[0].score >= bar else []
         prominence = max(
             (self.library.prominence(self.question, each) for each in self._other_languages()),
             default=0.0,
         )
-        if prominence >= (self.bars.beside if near else self.bars.across):
+        if prominence >= (self.bars.beside if near else self.bars.prominent):
             ranked = scored(self.question, other, self.library.measures_across)
-            near += _best(ranked, KEPT_BELOW_BEST_ACROSS)
+            if max((each.nearness for each in ranked), default=0.0) >= self.bars.across:
+                near += _best(ranked, KEPT_BELOW_BEST_ACROSS)
         return near
 
     def _chosen(
@@ -246,6 +262,11 @@ def _best(ranked: Sequence[Scored], below: float) -> list[Scored]:
     return [each for each in ranked if each.score >= ranked[0].score - below]
 
 
+def _told_by_meaning(ranked: Sequence[Scored]) -> bool:
+    """Whether an embedder that knows the language had its say; else words alone decide."""
+    return any(each.nearness for each in ranked)
+
+
 def _by_paper(
     chosen: Mapping[str, Sequence[Quotable]], passages: Mapping[int, Evidence]
 ) -> Iterator[ModelEvent]:
@@ -269,9 +290,3 @@ def _statements(statements: Sequence[Statement]) -> Iterator[ModelEvent]:
             yield TextDelta(" ")
         yield CitedText(statement.text, statement.cites[0])
         yield from (CitedText("", cite) for cite in statement.cites[1:])
-
-
-def _not_found(words: Words, question: str, papers: int) -> Iterator[ModelEvent]:
-    yield TextDelta(words.not_found_in(papers))
-    yield CitedText(question, None)
-    yield TextDelta(words.not_found_advice)

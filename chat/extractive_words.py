@@ -10,6 +10,9 @@ from chat.prompts import is_chinese
 class Words:
     not_found_one: str
     not_found_many: str
+    not_mentioned: str
+    between_names: str
+    check_names: str
     not_found_advice: str
     nothing_to_change: str
     nothing_left: str
@@ -27,6 +30,9 @@ _NO_MODEL_ZH = "这里没有设置语言模型，Lito 只能逐字引用原文�
 ENGLISH = Words(
     not_found_one="Not found in this project. No sentence of its one paper answers: ",
     not_found_many="Not found in this project. No sentence of its {papers} papers answers: ",
+    not_mentioned="\n\nNo paper here mentions ",
+    between_names=", ",
+    check_names=". Check the spelling, or ask without it.",
     not_found_advice="\n\nOther words, or the language of the papers, may find more.",
     nothing_to_change="The latest answer has nothing that could be dropped. It stands as it was.",
     nothing_left="Nothing would be left of the answer. It stands as it was.",
@@ -43,6 +49,9 @@ ENGLISH = Words(
 CHINESE = Words(
     not_found_one="在本项目中没有找到。唯一的一篇论文里没有句子能回答：",
     not_found_many="在本项目中没有找到。{papers} 篇论文里没有句子能回答：",
+    not_mentioned="\n\n本项目的论文都没有提到",
+    between_names="、",
+    check_names="。请检查写法，或去掉它再提问。",
     not_found_advice="\n\n换一种说法，或改用论文的语言提问，也许能找到。",
     nothing_to_change="上一个回答里没有可以删去的引文，保持原样。",
     nothing_left="这样删下去就什么也不剩了，上一个回答保持原样。",

@@ -2,16 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
+from chat.cosine_ranges import positions
 from chat.extractive import Library
+from chat.naming import Named, spells, stem_pattern
 from chat.quotable import PageText, Quotable
 from chat.relevance import Measures
 from chat.standing_out import prominence
 from citations.locating import locate_quote
 from citations.pages import searchable_pages
-from documents.embedding import EmbedderUnavailableError, embed_passages, embed_query
-from documents.language_shift import is_han, toward
+from documents.embedding import EmbedderUnavailableError
 from documents.models import Page, Version
 from documents.page_text import Block, BlockKind
 from documents.tokens import keyword_tokens
@@ -26,6 +27,7 @@ def local_library(scope: Scope) -> Library:
     return Library(
         page_texts=lru_cache(maxsize=None)(_page_texts),
         paper_text=lru_cache(maxsize=None)(_paper_text),
+        is_mentioned=partial(_is_mentioned, scope),
         is_matched=_is_matched,
         measures=Measures(_similarity, _content_tokens, _weights_in(scope)),
         measures_across=Measures(_similarity_across, _content_tokens, _weights_in(scope)),
@@ -59,6 +61,18 @@ def _paper_text(version: ScopedVersion) -> str:
     return "\n".join([version.title, *pages.values_list("text", flat=True)])
 
 
+def _is_mentioned(scope: Scope, named: Named) -> bool:
+    """Whether any paper has the name, in its title or on a page."""
+    if any(spells(version.title, named) for version in scope.versions):
+        return True
+    pages = Page.objects.filter(
+        parsed_id__in=[version.parsed_id for version in scope.versions],
+        text__iregex=stem_pattern(named),
+    )
+    texts = pages.order_by("pk").values_list("text", flat=True).iterator(chunk_size=20)
+    return any(spells(text, named) for text in texts)
+
+
 def _is_matched(evidence: Evidence, sentence: Quotable) -> bool:
     """Whether the sentence, as it is shown, stands exactly once on its page."""
     version = Version.objects.get(public_id=evidence.version.file_id)
@@ -68,9 +82,9 @@ def _is_matched(evidence: Evidence, sentence: Quotable) -> bool:
 
 
 def _similarity(question: str, sentences: Sequence[str]) -> Sequence[float]:
-    """Cosines; all zero when no embedder answers, so that words alone decide."""
+    """How near they come; all zero when no embedder answers, so that words alone decide."""
     try:
-        return [float(cosine) for cosine in embed_passages(sentences) @ embed_query(question)]
+        return positions(question, sentences)
     except EmbedderUnavailableError:
         return [0.0] * len(sentences)
 
@@ -78,9 +92,7 @@ def _similarity(question: str, sentences: Sequence[str]) -> Sequence[float]:
 def _similarity_across(question: str, sentences: Sequence[str]) -> Sequence[float]:
     """The same with the question carried over to the other language."""
     try:
-        language = "en" if is_han(question) else "zh"
-        vector = toward(embed_query(question), question, language)
-        return [float(cosine) for cosine in embed_passages(sentences) @ vector]
+        return positions(question, sentences, across=True)
     except EmbedderUnavailableError:
         return [0.0] * len(sentences)
 

@@ -5,6 +5,7 @@ A paper that never mentions them does not answer the question, however near its 
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _ENGLISH = re.compile(
@@ -79,7 +80,39 @@ def mentions(text: str, named: Named) -> bool:
     >>> mentions("Iraq ranks fifth.", Named("Iraqi", "Iraq"))
     True
     """
-    start = r"(?<![\d.,])" if named.is_number else "(?<![A-Za-z0-9])"
     end = r"(?!\d)" if named.is_number else ""
-    pattern = start + re.escape(named.stem) + end
-    return bool(re.search(pattern, _LINE_END_HYPHEN.sub("", text), re.IGNORECASE))
+    return any(_found(text, named, end))
+
+
+def spells(text: str, named: Named) -> bool:
+    """Whether the name itself stands in the text: as it is written, begun or continued.
+
+    >>> kurdistn = Named("Kurdistn", stem_of("Kurdistn"))
+    >>> mentions("in Kurdistan", kurdistn), spells("in Kurdistan", kurdistn)
+    (True, False)
+    >>> spells("in Iraq", Named("Iraqis", "Iraq"))
+    True
+    """
+    if named.is_number:
+        return mentions(text, named)
+    whole = named.word.casefold().removesuffix("s")
+    found = (each.casefold() for each in _found(text, named, r"\w*"))
+    return any(each.startswith(whole) or whole.startswith(each) for each in found)
+
+
+def _found(text: str, named: Named, end: str) -> Iterator[str]:
+    """Words that begin with the stem, in the text with the hyphens of line ends gone or kept."""
+    start = r"(?<![\d.,])" if named.is_number else "(?<![A-Za-z0-9])"
+    pattern = re.compile(start + re.escape(named.stem) + end, re.IGNORECASE)
+    for joined in (_LINE_END_HYPHEN.sub("", text), text.replace("-\n", "-")):
+        yield from (match[0] for match in pattern.finditer(joined))
+
+
+def stem_pattern(named: Named) -> str:
+    """A regular expression for the stem, at a line's end hyphened or not: for a first sieve.
+
+    It finds more than `mentions`: also the stem inside of other words.
+    """
+    if named.is_number:
+        return re.escape(named.stem)
+    return "(?:[-\u2010]?\n|\u00ad\n?)?".join(map(re.escape, named.stem))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from chat.front_matter import is_front_matter, is_front_matter_block, names_title
 from documents.page_text import Block, BlockKind, Span
 from documents.sentences import CJK, ends_sentence, split_sentences
 from retrieval.evidence import Evidence
@@ -20,12 +21,6 @@ _CJK = re.compile(f"[{CJK}]")
 _OPENING = re.compile(rf"^[\"'“‘「『(（\[【《]*(?:[A-Z0-9]|[{CJK}]|[^\W\d_a-z])")
 _CAPTION = re.compile(
     r"^(?:fig(?:ure|\.)?|table|scheme|box|chart|panel|notes?:|source:|图|表|圖)\s*(?:[A-Z]?\d|[IVX]+\b|[一二三四五六七八九十])",
-    re.IGNORECASE,
-)
-_FRONT_MATTER = re.compile(
-    r"@|https?://|www\.|©|\bdoi\b|copyright|all rights reserved|corresponding author"
-    r"|creative commons|\bissn\b|\breceived\b.{0,40}\baccepted\b|e-?mail|licen[cs]ed under"
-    r"|基金项目|通讯作者|作者简介|收稿日期|中图分类号|文献标[识志]码|版权",
     re.IGNORECASE,
 )
 _REFERENCE = re.compile(
@@ -61,7 +56,12 @@ def quotable_sentences(
     for start, end in split_sentences(evidence.text):
         spans = tuple(_spans_of(evidence.spans, start, end))
         text = shown(evidence.text[start:end], pages[spans[0].page].text if spans else "")
-        if spans and may_stand_alone(text) and all(_states(span, pages) for span in spans):
+        if (
+            spans
+            and may_stand_alone(text)
+            and not names_title(text, evidence.version.title)
+            and all(_states(span, pages) for span in spans)
+        ):
             found.append(Quotable(number, text, spans, len(found)))
     return found
 
@@ -76,7 +76,7 @@ def may_stand_alone(text: str) -> bool:
     """
     if not ends_sentence(text) or not _OPENING.match(text):
         return False
-    if _CAPTION.match(text) or _FRONT_MATTER.search(text) or _REFERENCE.search(text):
+    if _CAPTION.match(text) or _REFERENCE.search(text) or is_front_matter(text):
         return False
     chinese, words = len(_CJK.findall(text)), len(text.split())
     if chinese >= LEAST_CHINESE:
@@ -116,6 +116,10 @@ def _spans_of(spans: Sequence[Span], start: int, end: int) -> Iterator[Span]:
 
 def _states(span: Span, pages: Mapping[int, PageText]) -> bool:
     """Whether the span stands in body text. A page without blocks is not judged."""
-    blocks = pages[span.page].blocks
-    touched = [block for block in blocks if block.start < span.end and span.start < block.end]
-    return not blocks or (bool(touched) and all(block.kind in STATING for block in touched))
+    page = pages[span.page]
+    touched = [each for each in page.blocks if each.start < span.end and span.start < each.end]
+    stating = touched and all(
+        block.kind in STATING and not is_front_matter_block(page.text[block.start : block.end])
+        for block in touched
+    )
+    return not page.blocks or bool(stating)

@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from chat.quotable import Quotable
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
-"""Cosines between a question and sentences."""
+"""How near sentences come to a question: 0 as unrelated texts do, 1 as plain answers do.
+
+All 0 where no embedder can tell.
+"""
 Tokens = Callable[[str], Sequence[str]]
 Weights = Callable[[Sequence[str]], Sequence[float]]
 """The idf of keyword tokens in the library; a token that it never uses weighs most."""
 
 MOST_COMPARED = 48
 """Sentences whose meaning is compared: the embedder takes some milliseconds for each."""
-COVERAGE_SHARE = 0.16
-"""What full coverage adds to the cosine, which spans hardly more than .15 in practice."""
+COVERAGE_SHARE = 1.33
+"""What full coverage adds to the nearness, which spans hardly more than 1.2 in practice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +26,11 @@ class Scored:
 
     sentence: Quotable
     coverage: float
-    cosine: float
+    nearness: float
 
     @property
     def score(self) -> float:
-        return self.cosine + COVERAGE_SHARE * self.coverage
+        return self.nearness + COVERAGE_SHARE * self.coverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +46,10 @@ def scored(question: str, sentences: Sequence[Quotable], measures: Measures) -> 
     coverages = [_coverage(wanted, set(measures.tokens(each.text))) for each in sentences]
     order = sorted(range(len(sentences)), key=lambda at: (-coverages[at], at))
     compared = _spread(order, sentences)
-    cosines = measures.similarity(question, [sentences[at].text for at in compared])
+    nearness = measures.similarity(question, [sentences[at].text for at in compared])
     found = [
-        Scored(sentences[at], coverages[at], float(cosine))
-        for at, cosine in zip(compared, cosines, strict=True)
+        Scored(sentences[at], coverages[at], near)
+        for at, near in zip(compared, nearness, strict=True)
     ]
     return sorted(found, key=lambda each: (-each.score, each.sentence.number, each.sentence.order))
 

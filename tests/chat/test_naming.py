@@ -1,6 +1,8 @@
+import re
+
 import pytest
 
-from chat.naming import Named, mentions, named_in, stem_of
+from chat.naming import Named, mentions, named_in, stem_of, stem_pattern
 
 
 @pytest.mark.parametrize(
@@ -73,3 +75,19 @@ def test_numbers_are_told_from_names() -> None:
 def test_a_paper_mentions_a_name_in_any_of_its_forms(text: str, named: str, there: bool) -> None:
     asked = Named(named, stem_of(named), is_number=named[0].isdigit())
     assert mentions(text, asked) is there
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("the Kurd-\nistan Region", "Kurdistan"),
+        ("the Kurd\u00adistan Region", "Kurdistan"),
+        ("a share of 12.5%", "12.5"),
+        ("CO2 and the N-domain", "N-domain"),
+        ("CO2 and the N-\ndomain", "N-domain"),
+    ],
+)
+def test_the_first_sieve_keeps_every_text_that_mentions_a_name(text: str, named: str) -> None:
+    asked = Named(named, stem_of(named), is_number=named[0].isdigit())
+    assert mentions(text, asked)
+    assert re.search(stem_pattern(asked), text, re.IGNORECASE)

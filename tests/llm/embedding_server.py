@@ -10,12 +10,16 @@ from typing import Any, Self
 import numpy as np
 
 Answer = tuple[int, Any]
+Embed = Callable[[str, int], "np.ndarray[Any, np.dtype[np.float32]]"]
 
 
 class EmbeddingServerDouble:
     """Deterministic vectors over real HTTP. `script` answers come first, one a request."""
 
-    def __init__(self, *, dimensions: int, floats_only: bool = False) -> None:
+    def __init__(
+        self, *, dimensions: int, floats_only: bool = False, embed: Embed | None = None
+    ) -> None:
+        self.embed = embed or vector_of
         self.dimensions = dimensions
         self.floats_only = floats_only
         self.scale = 1.0
@@ -47,7 +51,7 @@ class EmbeddingServerDouble:
         packed = request.get("encoding_format") == "base64" and not self.floats_only
         entries = []
         for index, text in enumerate(texts):
-            row = vector_of(text, self.dimensions) * self.scale
+            row = self.embed(text, self.dimensions) * self.scale
             value = base64.b64encode(row.tobytes()).decode() if packed else row.tolist()
             entries.append({"object": "embedding", "index": index, "embedding": value})
         return {"object": "list", "model": request["model"], "data": entries, "usage": {}}
