@@ -261,3 +261,76 @@ def test_tags_lead_to_the_stored_citations(library: Library, run: Run, reader: C
     stored = [c.public_id for c in answer.citations.all()]
     linked = re.findall(r'data-card="[^"]*/citations/([^/]+)/card/"', html)
     assert linked == stored
+
+
+def test_another_member_can_not_read_a_private_citation(
+    library: Library, run: Run, reader: Client
+) -> None:
+    from projects.models import Membership
+
+    Membership.objects.create(project=library.project, user=library.stranger, role="owner")
+    other = Client()
+    other.force_login(library.stranger)
+    assert run.turn.answer is not None
+    citation = run.turn.answer.citations.first()
+    assert citation is not None
+    for name in ("citation_card", "open_citation", "citation_evidence"):
+        path = url(name, citation.public_id)
+        assert other.get(path).status_code == 404
+        assert reader.get(path).status_code == 200
+
+
+def test_an_open_stream_ends_with_the_readers_access(library: Library, redis: Any) -> None:
+    from django.utils import timezone
+
+    from chat.events import TextAdded
+    from chat.streaming import publish
+    from citations.segments import TextSegment
+    from projects.models import Membership
+
+    run = library.queued(QUESTION)
+    Run.objects.filter(pk=run.pk).update(state="running", heartbeat_at=timezone.now())
+    publish(run.public_id, TextAdded((TextSegment("before "),)))
+
+    async def collect() -> str:
+        client = AsyncClient()
+        await client.aforce_login(library.reader)
+        response = await client.get(url("run_events", run.public_id))
+        parts: list[str] = []
+        async for part in response.streaming_content:  # type: ignore[attr-defined]
+            parts.append(part.decode())
+            if len(parts) == 2:
+                await Membership.objects.filter(user=library.reader).adelete()
+            # A model that goes on writing keeps the stream busy: there is no quiet moment.
+            await asyncio.sleep(0.1)
+            await sync_to_async(publish)(run.public_id, TextAdded((TextSegment("after "),)))
+        await sync_to_async(connections.close_all)()
+        return "".join(parts)
+
+    told = asyncio.run(asyncio.wait_for(collect(), 15))
+    assert "before" in told
+    assert "event: done" not in told
+
+
+def test_a_stream_is_only_got(library: Library, run: Run, reader: Client) -> None:
+    assert reader.post(url("run_events", run.public_id)).status_code == 405
+
+
+def test_a_refused_question_comes_back_on_its_whole_page_without_script(
+    library: Library, run: Run, reader: Client
+) -> None:
+    follow = url("ask_follow_up", run.turn.conversation.public_id)
+    for path in (url("ask"), follow):
+        refused = reader.post(path, {"question": " "})
+        assert refused.status_code == 422
+        assert b"</html>" in refused.content
+        assert b"Type a question first." in refused.content
+        alone = reader.post(path, {"question": " "}, headers={"HX-Request": "true"})
+        assert alone.status_code == 422
+        assert b"<html" not in alone.content
+    reader.post(follow, {"question": "And lemons?"})
+    busy = reader.post(follow, {"question": "Kept words"})
+    assert busy.status_code == 409
+    assert b"</html>" in busy.content
+    assert b"Kept words" in busy.content
+    assert QUESTION in busy.content.decode()
