@@ -5,31 +5,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from citations.line_ends import flowing
+from documents.sentences import split_sentences
+
 LONGEST = 220
+LONGEST_WORD = 40
 ELLIPSIS = "…"
+_IN_WORD = re.compile(r"[^\s\u3000-\u9fff\uff00-\uffef][^\s\u3000-\u9fff\uff00-\uffef]")
 _BEGINS, _ENDS = "\ufdd0", "\ufdd1"
 """Noncharacters, which no page text holds: they keep the marks in place while lines are joined."""
 _MARKS = str.maketrans("", "", _BEGINS + _ENDS)
-_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-\n(?=[a-zà-ÿ])")
-_SPACES = re.compile(r"\s+")
-_HAN_BREAK = re.compile(
-    r"(?<=[\u3000-\u9fff\uff00-\uffef\ufdd1])\s*\n\s*(?=[\u3000-\u9fff\uff00-\uffef])"
-    r"|(?<=[\u3000-\u9fff\uff00-\uffef])\s*\n\s*(?=\ufdd0[\u3000-\u9fff\uff00-\uffef])"
-)
-
 Stretch = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
+    """`marked` was confirmed on the page; `quoted` is only what the answer quoted of it."""
+
     text: str
     marked: bool = False
-
-
-def flowing(text: str) -> str:
-    """Page text as one paragraph: line ends become spaces, words broken at line ends are joined."""
-    joined = _HAN_BREAK.sub("", _BROKEN_WORD.sub("", text.replace("\xad", "")))
-    return _SPACES.sub(" ", joined).strip()
+    quoted: bool = False
 
 
 def excerpt(
@@ -37,12 +32,19 @@ def excerpt(
     confirmed: Sequence[Stretch] = (),
     *,
     instead: Sequence[str] = (),
+    quoted: Stretch | None = None,
     limit: int = LONGEST,
 ) -> list[Piece]:
     """At most `limit` characters of `passage` around its `confirmed` stretches, which are marked.
 
     Without a confirmed stretch in the passage, the confirmed texts `instead` are shown and marked.
+    With `quoted` it goes around that stretch, which is told apart, but not marked.
     """
+    if quoted is not None:
+        text, places = _flowing_with_marks(passage.translate(_MARKS), [quoted])
+        start, end = _window(text, places[0] if places else (0, 0), limit)
+        pieces = _pieces(text, start, end, places)
+        return [Piece(piece.text, quoted=piece.marked) for piece in pieces]
     if confirmed or not instead:
         text, places = _flowing_with_marks(passage.translate(_MARKS), confirmed)
     else:
@@ -74,21 +76,25 @@ def _flowing_with_marks(passage: str, marked: Sequence[Stretch]) -> tuple[str, l
 
 
 def _window(text: str, wanted: tuple[int, int], limit: int) -> tuple[int, int]:
-    """A stretch of at most `limit` characters, ellipses counted, that begins before `wanted`."""
+    """A stretch of at most `limit` characters, ellipses counted, that holds the start of `wanted`.
+
+    It begins with the sentence of `wanted` where that leaves room for `wanted`.
+    """
     if len(text) <= limit:
         return 0, len(text)
     room = limit - 2
-    before = max(0, room - (wanted[1] - wanted[0])) // 3
-    start = max(0, min(wanted[0] - before, len(text) - room))
-    end = min(len(text), start + room)
-    return _at_word(text, start, later=True), _at_word(text, end, later=False)
+    start = max((at for at, _ in split_sentences(text) if at <= wanted[0]), default=0)
+    if wanted[1] - start > room:
+        before = max(0, room - (wanted[1] - wanted[0])) // 3
+        start = min(_at_word(text, max(0, wanted[0] - before), later=True), wanted[0])
+    return start, _at_word(text, min(len(text), start + room), later=False)
 
 
 def _at_word(text: str, at: int, *, later: bool) -> int:
-    """The nearest word border within twelve characters, in one direction."""
-    if at in (0, len(text)):
+    """The nearest border of a word in one direction; `at` if there is none near."""
+    if at in (0, len(text)) or not _IN_WORD.match(text, at - 1):
         return at
-    near = text[at : at + 12] if later else text[max(0, at - 12) : at]
+    near = text[at : at + LONGEST_WORD] if later else text[max(0, at - LONGEST_WORD) : at]
     space = near.find(" ") if later else near.rfind(" ")
     if space < 0:
         return at

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from sys import maxsize
 from typing import Any, Protocol
 
 from django.urls import reverse
 
 from citations.excerpts import Piece, Stretch, excerpt
+from citations.line_ends import flowing
 from citations.models import Citation
+from citations.normalizing import normalize
 from citations.statuses import StatusWords, reason_words, status_words
 from documents.marks import Marks, marks_of
 from documents.models import Page
@@ -33,7 +36,10 @@ class ListedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A citation as the reader sees it. `page` is physical; `label` is printed on the page."""
+    """A citation as the reader sees it. `page` is physical; `label` is printed on the page.
+
+    `passage` is the whole stored excerpt of a paper that has gone, else empty.
+    """
 
     citation: Citation
     status: str
@@ -46,6 +52,7 @@ class Shown:
     reason: str
     marks: Marks
     quote: str
+    passage: Sequence[Piece] = ()
 
     @property
     def is_pending(self) -> bool:
@@ -62,15 +69,19 @@ def show(citation: Citation, location: Placed, *, slug: str) -> Shown:
     places = list(location.places or ())
     page = _page(citation, places if confirmed else [])
     listed = _listed(citation, places, slug) if location.status == "ambiguous" else []
+    kept = str(citation.anchor.get("excerpt", ""))
+    is_removed = location.status == "removed"
+    quoted = _quoted(citation.quote, kept) if is_removed else None
     matched = [part for place in places for part in _texts(place)] if confirmed else []
     return Shown(
         citation=citation,
         status=location.status,
         words=status_words(location.status, page=page, places=len(places)),
         pieces=excerpt(
-            citation.anchor.get("excerpt", ""),
+            kept,
             _confirmed(citation.anchor, places) if confirmed else [],
             instead=matched,
+            quoted=quoted,
         ),
         page=page,
         label=_label(citation, page),
@@ -79,7 +90,15 @@ def show(citation: Citation, location: Placed, *, slug: str) -> Shown:
         reason=reason_words(location.reason),
         marks=marks_of(places) if confirmed else Marks(),
         quote=citation.quote or " ".join(matched),
+        passage=excerpt(kept, quoted=quoted, limit=maxsize) if is_removed else (),
     )
+
+
+def _quoted(quote: str, kept: str) -> Stretch | None:
+    """Where the quoted words stand in the kept excerpt. It shows them, it confirms nothing."""
+    wanted, folded = normalize(quote).text, normalize(kept)
+    at = folded.text.find(wanted) if wanted else -1
+    return folded.source(at, at + len(wanted), kept) if at >= 0 else None
 
 
 def _texts(place: Mapping[str, Any]) -> list[str]:
@@ -137,7 +156,7 @@ def _listed(
 
 
 def _nearest(nearest: Any) -> str:
-    return str(nearest.get("text", "")) if isinstance(nearest, Mapping) else ""
+    return flowing(str(nearest.get("text", ""))) if isinstance(nearest, Mapping) else ""
 
 
 def _label(citation: Citation, page: int | None) -> str:

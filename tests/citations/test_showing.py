@@ -83,3 +83,19 @@ def test_a_located_quote_is_marked_in_its_evidence(reader: "User", version: "Ver
     text = "“New sellers accept lower prices than old ones” [1]."
     shown = card(version, lambda c: place_citation(c, reader), 2, 3, text=text)
     assert "[New sellers accept lower] [prices than old ones]" in shown
+
+
+def test_the_words_quoted_from_a_removed_paper_are_shown_and_not_marked(
+    version: "Version",
+) -> None:
+    evidence = {1: evidence_of(version, 2)}
+    answer = save_answer(
+        project=version.project,
+        segments=read_markers("“New sellers accept lower” [1].", evidence),
+        evidence=evidence,
+    )
+    citation = answer.citations.select_related("source__version__document").get()
+    shown = show(citation, Location(status="removed"), slug=version.project.slug)
+    for pieces in (shown.pieces, shown.passage):
+        assert [p.text for p in pieces if p.quoted] == ["New sellers accept lower"]
+        assert not any(p.marked for p in pieces)
