@@ -72,6 +72,7 @@ def page_size(path: str, number: int) -> Answer:
 def render(path: str, number: int, width: int, max_height: int) -> Answer:
     """The page as WebP, `width` pixels wide, but at most `max_height` high."""
     page = _document(path)[number - 1]
+    _hide_text_markup(page)
     bound = page.rect
     scale = min(width / bound.width, max_height / bound.height)
     pixels = page.get_pixmap(matrix=_pymupdf.Matrix(scale, scale), alpha=False)
@@ -79,6 +80,18 @@ def render(path: str, number: int, width: int, max_height: int) -> Answer:
     encoded = BytesIO()
     image.save(encoded, "WEBP", quality=82, method=1)
     return {"width": pixels.width, "height": pixels.height}, encoded.getvalue()
+
+
+def _hide_text_markup(page: Any) -> None:
+    """Leave out what readers of the file marked: it would look like the marks of a cited place."""
+    kinds = (
+        _pymupdf.PDF_ANNOT_HIGHLIGHT,
+        _pymupdf.PDF_ANNOT_UNDERLINE,
+        _pymupdf.PDF_ANNOT_SQUIGGLY,
+        _pymupdf.PDF_ANNOT_STRIKE_OUT,
+    )
+    for mark in page.annots(types=kinds):
+        mark.set_flags(mark.flags | _pymupdf.PDF_ANNOT_IS_HIDDEN)
 
 
 OPERATIONS: dict[str, Callable[..., Answer]] = {

@@ -15,6 +15,8 @@ WIDTHS = (240, 700, 1000, 1500, 2200)
 """Widths in pixels that are drawn; a request gets the next one that is large enough."""
 MAX_PIXELS_DOWN = 8000
 """A page much taller than wide is drawn narrower, so that its image has no more rows than this."""
+LOOK = 2
+"""Raised whenever pages come to be drawn differently, so that no image of before is shown."""
 DRAWING = Gate(inside=2, waiting=24, seconds=10)
 """A page takes tenths of a second; behind a slow one others wait, or are told to come back."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -76,7 +78,7 @@ def _cache_path(path: Path, number: int, width: int) -> Path:
         stat = path.stat()
         seen = f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}"
         key = hashlib.sha256(seen.encode(errors="surrogateescape")).hexdigest()
-    return _cache_folder(key) / f"{number}-{width}.webp"
+    return _cache_folder(key) / f"{number}-{width}-{LOOK}.webp"
 
 
 def _cache_folder(key: str) -> Path:

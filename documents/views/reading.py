@@ -12,7 +12,7 @@ from documents.gates import CrowdedError, let_go_of_database
 from documents.isolation import ReadingError
 from documents.models import Version
 from documents.reader import number_of, page_lines, reader_context, sheets
-from documents.rendering import WIDTHS, render_page
+from documents.rendering import LOOK, WIDTHS, render_page
 from documents.storage import file_path
 from projects.access import AnyUser, readable_project
 from projects.requests import SignedInRequest, whole_number
@@ -41,7 +41,7 @@ def page_image(request: SignedInRequest, slug: str, file_id: str, number: int) -
     if not 1 <= number <= version.page_count:
         raise Http404
     width = _step(request.GET.get("width", ""))
-    tag = f'"{version.sha256[:32]}-{number}-{width}"'
+    tag = f'"{version.sha256[:32]}-{number}-{width}-{LOOK}"'
     if request.headers.get("If-None-Match") == tag:
         return _kept(HttpResponseNotModified(), tag)
     let_go_of_database()

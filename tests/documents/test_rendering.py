@@ -3,14 +3,21 @@
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pymupdf
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 from pytest_django import Settings
 
 from documents.isolation import ReadingError
 from documents.rendering import page_size, render_page
 from tests.documents.files import PDFS
+
+library: Any = pymupdf  # it carries no usable types
+NOTICEABLE = 60
+"""Of 255: edges of letters are smoothed a little differently where a page has transparent parts."""
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +56,46 @@ def test_a_drawn_page_is_kept_and_read_again(tmp_path: Path) -> None:
     with pytest.raises(ReadingError):
         render_page(copy, 2, width_px=240)
     assert image.startswith(b"RIFF")
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_drawn"),
+    [
+        ("highlight", False),
+        ("underline", False),
+        ("squiggly", False),
+        ("strikeout", False),
+        ("rect", True),
+        ("freetext", True),
+    ],
+)
+def test_marks_that_a_reader_put_on_the_text_are_not_drawn_but_other_annotations_are(
+    kind: str, is_drawn: bool, tmp_path: Path
+) -> None:
+    plain, marked = tmp_path / "plain.pdf", tmp_path / "marked.pdf"
+    document = library.open()
+    page = document.new_page(width=300, height=300)
+    page.insert_text((50, 100), "Marked words of a page")
+    document.save(plain)
+    place = library.Rect(50, 80, 250, 110)
+    more = {"text": "a stamp"} if kind == "freetext" else {}
+    getattr(page, f"add_{kind}_annot")(place, **more)
+    document.save(marked)
+    document.close()
+    images = [
+        Image.open(BytesIO(render_page(path, 1, width_px=240))).convert("RGB")
+        for path in (plain, marked)
+    ]
+    difference = np.asarray(ImageChops.difference(*images))
+    assert bool(difference.max() > NOTICEABLE) is is_drawn
+
+
+def test_images_of_an_earlier_way_of_drawing_are_not_shown(tmp_path: Path) -> None:
+    image = render_page(PDFS / "article.pdf", 1, width_px=240)
+    kept = next((tmp_path / "cache").rglob("*.webp"))
+    kept.with_name("1-240.webp").write_bytes(b"of before")
+    kept.unlink()
+    assert render_page(PDFS / "article.pdf", 1, width_px=240) == image
 
 
 def test_many_threads_may_draw_at_once() -> None:
