@@ -46,3 +46,10 @@ def socket_directory() -> Path:
     short = Path(own or tempfile.gettempdir()) / f"lito-{_digest()}"
     fits = len(os.fsencode(short)) <= LONGEST_SOCKET_DIRECTORY
     return short if fits else Path("/tmp") / short.name  # noqa: S108  (made 0700, owner checked)
+
+
+def broker_url(redis_url: str) -> str:
+    """The address of a Redis, over a socket or not, in the words of Celery's transport."""
+    if not redis_url.startswith("unix://"):
+        return redis_url
+    return redis_url.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=")

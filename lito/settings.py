@@ -9,7 +9,7 @@ import environ
 
 from lito.environment import read_environment_file
 from lito.logs import logging_configuration
-from lito.paths import ROOT, home, socket_directory
+from lito.paths import ROOT, broker_url, home, socket_directory
 from lito.secret_key import kept_secret
 
 django_stubs_ext.monkeypatch()  # so that forms and querysets can be written with their types
@@ -172,11 +172,7 @@ LITO_EMBEDDING_SOCKET: str = env.str(
 # Commands and tests may load the bundled model themselves where no embedding service runs.
 LITO_EMBEDDING_IN_PROCESS: bool = env.bool("LITO_EMBEDDING_IN_PROCESS", default=False)
 
-CELERY_BROKER_URL = (
-    REDIS_URL.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=")
-    if REDIS_URL.startswith("unix://")
-    else REDIS_URL
-)
+CELERY_BROKER_URL = broker_url(REDIS_URL)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

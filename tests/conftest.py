@@ -33,7 +33,8 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "lito.settings"
 os.environ["LITO_ENV_FILE"] = os.devnull  # a .env of this machine must not change what is tested
 os.environ["LITO_EMBEDDING_IN_PROCESS"] = "true"
 
-from lito.paths import home, socket_directory  # noqa: E402
+from lito.celery import app  # noqa: E402
+from lito.paths import broker_url, home, socket_directory  # noqa: E402
 from lito.services import embedded  # noqa: E402
 
 OWN_POSTGRES = not os.environ.get("DATABASE_URL")
@@ -46,6 +47,10 @@ if OWN_REDIS:
 def pytest_configure() -> None:
     from django.conf import settings
 
+    # In an xdist process Django may have read the controller's address before this file could act.
+    settings.REDIS_URL = os.environ["REDIS_URL"]
+    settings.CELERY_BROKER_URL = broker_url(settings.REDIS_URL)
+    app.conf.broker_url = settings.CELERY_BROKER_URL
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
