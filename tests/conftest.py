@@ -50,7 +50,7 @@ def pytest_configure() -> None:
     # In an xdist process Django may have read the controller's address before this file could act.
     settings.REDIS_URL = os.environ["REDIS_URL"]
     settings.CELERY_BROKER_URL = broker_url(settings.REDIS_URL)
-    app.conf.broker_url = settings.CELERY_BROKER_URL
+    app.conf.update(broker_url=settings.CELERY_BROKER_URL)
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
