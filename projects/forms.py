@@ -90,6 +90,23 @@ class MemberForm(RoleForm):
         return name
 
 
+def give_one_time_password(person: User) -> str:
+    """Store `person` with a new password, to be replaced at the next sign-in, and return it.
+
+    Every session of the person ends.
+    """
+    alphabet = "".join(
+        sign
+        for sign in "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
+        if sign not in UNREADABLE_SIGNS
+    )
+    password = get_random_string(14, alphabet)
+    person.set_password(password)
+    person.must_change_password = True
+    person.save()
+    return password
+
+
 class PersonForm(forms.ModelForm[User]):
     """A new account, made by an admin. The one-time password is shown once."""
 
@@ -106,14 +123,4 @@ class PersonForm(forms.ModelForm[User]):
 
     def save_with_one_time_password(self) -> str:
         """Store the account and return its one-time password."""
-        alphabet = "".join(
-            sign
-            for sign in "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
-            if sign not in UNREADABLE_SIGNS
-        )
-        password = get_random_string(14, alphabet)
-        person = self.save(commit=False)
-        person.set_password(password)
-        person.must_change_password = True
-        person.save()
-        return password
+        return give_one_time_password(self.save(commit=False))

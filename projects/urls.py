@@ -15,6 +15,11 @@ urlpatterns = [
     path("admin/", administration.administration, name="administration"),
     path("admin/people/", administration.create_person, name="create_person"),
     path("admin/people/<slug:user_id>/", administration.switch_person, name="switch_person"),
+    path(
+        "admin/people/<slug:user_id>/password/",
+        administration.renew_password,
+        name="renew_password",
+    ),
     path("admin/installation/", administration.change_installation, name="change_installation"),
     path("p/<slug:slug>/settings/", members.project_settings, name="project_settings"),
     path("p/<slug:slug>/members/", members.add_member, name="add_member"),

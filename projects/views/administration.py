@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from projects.forms import PersonForm
+from projects.forms import PersonForm, give_one_time_password
 from projects.models import AuditEvent, Installation, User
 from projects.requests import SignedInRequest
 
@@ -49,6 +49,19 @@ def switch_person(request: SignedInRequest, user_id: str) -> HttpResponse:
 
 @login_required
 @require_POST
+def renew_password(request: SignedInRequest, user_id: str) -> HttpResponse:
+    """Give a person a one-time password in place of a forgotten one. Nobody renews their own."""
+    admin = _admin(request)
+    person = get_object_or_404(User, public_id=user_id)
+    if person == admin:
+        return redirect("change_password")
+    password = give_one_time_password(person)
+    AuditEvent.record("password_renewed", user=admin, person=person.username)
+    return _page(request, PersonForm(), renewed=person, password=password)
+
+
+@login_required
+@require_POST
 def change_installation(request: SignedInRequest) -> HttpResponse:
     admin = _admin(request)
     installation = Installation.load()
@@ -69,12 +82,18 @@ def _admin(request: SignedInRequest) -> User:
 
 
 def _page(
-    request: SignedInRequest, form: PersonForm, *, created: User | None = None, password: str = ""
+    request: SignedInRequest,
+    form: PersonForm,
+    *,
+    created: User | None = None,
+    renewed: User | None = None,
+    password: str = "",
 ) -> HttpResponse:
     """The page. A new one-time password is in this one response and nowhere else."""
     context = {
         "form": form,
         "created": created,
+        "renewed": renewed,
         "password": password,
         "people": User.objects.order_by("username", "pk"),
         "installation": Installation.load(),

@@ -1,9 +1,12 @@
-// The conversation: follows running answers, asks follow-ups, stops.
+// The conversation: follows running answers, asks follow-ups, stops, and keeps up with other tabs.
 
 const main = document.querySelector("#main");
 const followed = new Map();
 
 const HEAD = 64;
+const LATE = 1200; // milliseconds without a stream until the page speaks of it
+const AGAIN = 3000; // milliseconds until it is tried again
+let refusedAsBusy = false;
 
 const atEnd = () => main.scrollHeight - main.scrollTop - main.clientHeight < 140;
 
@@ -37,6 +40,12 @@ function follow(turn) {
       // Without data it is the connection's own error: EventSource comes back by itself.
       if (event.data !== undefined) keepingEnd(() => act(JSON.parse(event.data)));
     });
+  stream.addEventListener("open", () => lost(turn, false));
+  stream.addEventListener("error", (event) => {
+    if (event.data !== undefined) return;
+    lost(turn, true);
+    if (stream.readyState === EventSource.CLOSED) setTimeout(() => resume(turn), AGAIN);
+  });
   on("step", (step) => showStep(turn, step));
   on("answer", ({ from, blocks }) => {
     const answer = turn.querySelector("[data-answer]");
@@ -51,10 +60,40 @@ function follow(turn) {
   });
 }
 
+function lost(turn, isLost) {
+  clearTimeout(turn.waiting);
+  const words = turn.querySelector("[data-lost]");
+  if (!words) return;
+  if (isLost) {
+    turn.waiting = setTimeout(() => {
+      words.hidden = false;
+    }, LATE);
+  } else words.hidden = true;
+}
+
+// A stream that was refused does not come back by itself: ask how the turn stands.
+async function resume(turn) {
+  if (!turn.isConnected) return;
+  const { run, turnUrl } = turn.dataset;
+  let status = 0;
+  try {
+    ({ status } = await fetch(turnUrl, { headers: { "HX-Request": "true" } }));
+  } catch {
+    // The server is still away.
+  }
+  if (status === 0 || status >= 500) setTimeout(() => resume(turn), AGAIN);
+  else {
+    end(run);
+    if (status === 200) await settle(turn, turnUrl);
+    followAll();
+  }
+}
+
 function end(run) {
   followed.get(run)?.close();
   followed.delete(run);
   busy();
+  withdrawRefusal();
 }
 
 // The finished turn comes from stored rows; opened parts stay open.
@@ -99,6 +138,48 @@ function busy() {
   form.querySelector("[data-stop]").hidden = !going;
 }
 
+// "Still being answered" holds as long as something is.
+function withdrawRefusal() {
+  if (!refusedAsBusy || followed.size) return;
+  refusedAsBusy = false;
+  document.querySelector("#ask-error")?.remove();
+  document.querySelector("#question")?.removeAttribute("aria-invalid");
+}
+
+// What another tab asked in the meantime.
+async function keepUp() {
+  const turns = document.querySelector("#turns");
+  if (!turns || document.hidden || new URLSearchParams(location.search).has("before")) return;
+  let response;
+  try {
+    response = await fetch(location.pathname);
+  } catch {
+    return;
+  }
+  if (!response.ok || response.redirected) return;
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  for (const fresh of page.querySelectorAll("#turns > [data-turn]")) {
+    const here = document.getElementById(fresh.id);
+    const isSame = here?.dataset.run === fresh.dataset.run && here.className === fresh.className;
+    if (isSame || (here && followed.has(here.dataset.run))) continue;
+    document.adoptNode(fresh);
+    if (here) here.replaceWith(fresh);
+    else turns.append(fresh);
+    htmx.process(fresh);
+  }
+  followAll();
+  withdrawRefusal();
+}
+
+let lookedAt = performance.now();
+function look() {
+  if (document.hidden || performance.now() - lookedAt < 1000) return;
+  lookedAt = performance.now();
+  keepUp();
+}
+document.addEventListener("visibilitychange", look);
+addEventListener("focus", look);
+
 document.addEventListener("click", async (event) => {
   if (!event.target.closest("[data-stop]")) return;
   const turn = document.querySelector("[data-turn][data-stop-url]");
@@ -120,14 +201,16 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (!event.detail.requestConfig?.elt?.matches?.("[data-follow-up]")) return;
   const { status } = event.detail.xhr;
   if (status === 422 || status === 409) {
+    refusedAsBusy = status === 409;
     event.detail.target = document.querySelector("#ask");
     event.detail.swapOverride = "outerHTML";
   }
 });
 document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.detail.requestConfig?.elt;
-  if (!form?.matches?.("[data-follow-up]") || !event.detail.successful) return;
-  form.reset();
+  if (!form?.matches?.("[data-follow-up]")) return;
+  if (event.detail.successful) form.reset();
+  else if (refusedAsBusy) keepUp();
 });
 document.addEventListener("htmx:load", followAll);
 
@@ -139,6 +222,7 @@ function followAll() {
       toEnd();
     }
   }
+  busy();
 }
 
 followAll();

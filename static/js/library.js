@@ -80,13 +80,32 @@ if (target && form) {
     bar.value = 0;
     row.append(title, words, bar);
     list.append(row);
-    return { row, words, bar };
+    return { row, words, bar, name };
   }
 
-  function refuse(row, sentence) {
-    row.bar.remove();
-    row.words.textContent = sentence;
-    row.words.className = "small problem";
+  // What the page refuses by itself looks like what the server refuses.
+  function refuse({ row, name }, sentence) {
+    const refusals = document.querySelector("#refusal").content.firstElementChild.cloneNode(true);
+    refusals.querySelector("strong").textContent = name;
+    refusals.querySelector("p > span").textContent = sentence;
+    row.remove();
+    if (!target.querySelector(".sending li")) target.querySelector(".sending")?.remove();
+    const rows = document.querySelector("#library-rows");
+    addRefusals(rows, refusals);
+  }
+
+  // Refusals so far, with those before them; many of them fold.
+  const MANY = 4;
+  function addRefusals(rows, earlier) {
+    const here = rows.querySelector(".refusals");
+    if (here) here.querySelector("ul").prepend(...earlier.querySelectorAll("li"));
+    else rows.prepend(earlier);
+    const refusals = rows.querySelector(".refusals");
+    const count = refusals.querySelectorAll(".bad").length;
+    const summary = refusals.querySelector("summary");
+    summary.hidden = count < MANY;
+    summary.querySelector("span").textContent = form.dataset.refused.replace("{}", count);
+    if (here && earlier !== here) here.open = earlier.open;
   }
 
   function send({ file, row }) {
@@ -116,9 +135,7 @@ if (target && form) {
         row.row.remove();
         showRows(request.responseText);
       } else {
-        row.bar.remove();
-        row.words.textContent = request.status === 413 ? request.responseText : form.dataset.lost;
-        row.words.className = "small problem";
+        refuse(row, request.status === 413 ? request.responseText : form.dataset.lost);
       }
       next();
       if (!target.querySelector(".sending li")) target.querySelector(".sending")?.remove();
@@ -129,14 +146,10 @@ if (target && form) {
   // The new rows replace the old ones; files that were refused before keep their sentence.
   function showRows(html) {
     const rows = document.querySelector("#library-rows");
-    const kept = rows.querySelector(".refused");
+    const kept = rows.querySelector(".refusals");
     const fresh = new DOMParser().parseFromString(html, "text/html").querySelector("#library-rows");
     if (!fresh) return;
-    if (kept) {
-      const refused = fresh.querySelector(".refused");
-      if (refused) refused.prepend(...kept.children);
-      else fresh.prepend(kept);
-    }
+    if (kept) addRefusals(fresh, kept);
     rows.replaceWith(fresh);
     htmx.process(fresh);
     count();
@@ -144,14 +157,14 @@ if (target && form) {
 
   // Refused files are in no row of the server: carry them over each refresh.
   document.addEventListener("htmx:beforeSwap", (event) => {
-    const kept = document.querySelector("#library-rows .refused");
+    const kept = document.querySelector("#library-rows .refusals");
     if (event.detail.target.id !== "library-rows" || !kept) return;
     const holder = kept.cloneNode(true);
     document.addEventListener(
       "htmx:afterSwap",
       () => {
         const rows = document.querySelector("#library-rows");
-        if (!rows.querySelector(".refused")) rows.prepend(holder);
+        if (!rows.querySelector(".refusals")) rows.prepend(holder);
       },
       { once: true },
     );

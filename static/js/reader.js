@@ -170,7 +170,9 @@ function showPageNumber(root, sheet) {
   if (input && document.activeElement !== input) {
     input.value = sheet.dataset.number;
     const { label, number } = sheet.dataset;
-    root.querySelector("[data-printed]").textContent = label && label !== number ? `(${label})` : "";
+    const printed = root.querySelector("[data-printed]");
+    const words = printed.dataset.words.replace("{}", label);
+    printed.textContent = label && label !== number ? words : "";
   }
 }
 

@@ -108,7 +108,7 @@ def test_a_page_is_found_by_its_position_and_by_its_printed_number(
 ) -> None:
     page = visit(f"{site.reader}?page=iv")
     expect(page.locator(".go-to input")).to_have_value("1")
-    expect(page.locator(".go-to [data-printed]")).to_have_text("(iv)")
+    expect(page.locator(".go-to [data-printed]")).to_have_text("printed iv")
     for wanted, wrong in (("1", "false"), ("iv", "false"), ("99", "true")):
         page.fill(".go-to input", wanted)
         page.keyboard.press("Enter")
@@ -192,5 +192,6 @@ def test_a_file_that_is_too_large_is_not_sent(
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.method))
     page.set_input_files("input[type=file]", [make_pdf(tmp_path / "large.pdf", 1, mark="large")])
-    expect(page.locator(".sending .problem")).to_be_visible()
+    expect(page.locator(".refused .bad")).to_contain_text("Nothing of it was stored.")
+    expect(page.locator(".sending")).to_have_count(0)
     assert "POST" not in sent

@@ -1,5 +1,6 @@
 """Every address with every kind of visitor. A new address that is not listed here fails."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -75,7 +76,14 @@ TABLE: dict[str, Address] = {
 }
 OPEN = {"healthz", "login", "logout", "set_language", "set_theme"}
 ACCOUNT = {"home", "change_password", "create_project"}
-ADMIN = {"administration", "create_person", "switch_person", "change_installation"}
+ADMIN = {
+    "administration",
+    "create_person",
+    "switch_person",
+    "renew_password",
+    "change_installation",
+}
+ABOUT_A_PERSON = {"switch_person", "renew_password"}
 
 STREAMS = {"run_events"}
 """Views that close the database connection before they stream."""
@@ -171,13 +179,40 @@ def test_pages_of_an_account_want_an_account(name: str, client: Client, db: None
 @pytest.mark.parametrize("name", sorted(ADMIN))
 def test_administration_is_hidden_from_others(name: str, rows: Rows, client: Client) -> None:
     method = client.get if name == "administration" else client.post
-    people = [rows.people["viewer"].public_id] if name == "switch_person" else []
+    people = [rows.people["viewer"].public_id] if name in ABOUT_A_PERSON else []
     url = reverse(name, args=people)
     assert method(url).status_code == 302
     sign_in(client, rows, "owner")
     assert method(url).status_code == 404
     client.force_login(User.objects.create_user("boss", is_staff=True))
     assert method(url).status_code in (200, 302, 422)
+
+
+def test_a_new_one_time_password_is_shown_once_and_replaces_the_old_one(
+    rows: Rows, client: Client
+) -> None:
+    reader = Client()
+    reader.force_login(rows.people["viewer"])
+    client.force_login(User.objects.create_user("boss", is_staff=True))
+    url = reverse("renew_password", args=[rows.people["viewer"].public_id])
+    response = client.post(url)
+    found = re.search(r"<code>(\w+)</code>", response.content.decode())
+    assert found is not None
+    assert response["Cache-Control"] == "no-store"
+    person = User.objects.get(username="viewer")
+    assert person.check_password(found[1])
+    assert person.must_change_password
+    assert reader.get(reverse("home"))["Location"].startswith(reverse("login"))
+    assert found[1] not in client.get(reverse("administration")).content.decode()
+
+
+def test_an_admin_changes_the_own_password_by_its_own_page(client: Client, db: None) -> None:
+    boss = User.objects.create_user("boss", password="lantern", is_staff=True)
+    client.force_login(boss)
+    response = client.post(reverse("renew_password", args=[boss.public_id]))
+    assert response["Location"] == reverse("change_password")
+    boss.refresh_from_db()
+    assert boss.check_password("lantern")
 
 
 def test_creating_projects_can_be_kept_to_admins(rows: Rows, client: Client) -> None:
