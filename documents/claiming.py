@@ -24,6 +24,9 @@ MOST_ATTEMPTS = 3
 State = Version.State
 
 
+_dropped: set[str] = set()
+"""Claims of this process that could not be given back, because the database was gone."""
+
 Watcher = Callable[[Version], None]
 """Called after each heartbeat by whoever runs a recipe and wants to show how far it is."""
 
@@ -71,6 +74,10 @@ class Claim:
         """Give the version back and store `fields` with it. Raises `LostClaimError`."""
         self.beat(claimed_by="", **fields)
 
+    def drop(self) -> None:
+        """Let this process take the version again at once: the database is gone, not the worker."""
+        _dropped.add(self.worker)
+
     def fail(self, code: str, sentence: str) -> None:
         """End the work with a failure that a person can read. Raises `LostClaimError`."""
         with transaction.atomic():
@@ -108,6 +115,8 @@ def claim(
 
 def is_abandoned(version: Version) -> bool:
     """Whether the worker that holds the version is known to be gone or silent for too long."""
+    if version.claimed_by in _dropped:
+        return True
     host, _colon, rest = version.claimed_by.partition(":")
     if host == _host() and not _is_running(rest.partition(":")[0]):
         return True
@@ -132,7 +141,7 @@ def _others_at(parsed: ParsedFile, version: Version) -> list[Version]:
 def _taken(
     version: Version, parsed: ParsedFile, state: Version.State, watcher: Watcher
 ) -> Claim | Unclaimed:
-    version.attempts += bool(version.claimed_by)
+    version.attempts += bool(version.claimed_by) and version.claimed_by not in _dropped
     version.parsed = parsed
     version.state = state
     version.claimed_by = f"{_host()}:{os.getpid()}:{secrets.token_hex(4)}"

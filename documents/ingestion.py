@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -113,10 +113,21 @@ def _ended(claim: Claim, work: Callable[[Claim], None], sentence: str) -> Outcom
         return _fail(claim, "file_missing", _("The stored file is gone. Upload it again."))
     except EmbedderUnavailableError as error:
         return _wait_for_embedder(claim, error)
-    except Exception:
-        _fail(claim, "internal_error", sentence)
+    except Exception as error:
+        if is_database_gone(error):
+            claim.drop()
+        else:
+            _fail(claim, "internal_error", sentence)
         raise
     return Outcome.DONE
+
+
+def is_database_gone(error: Exception) -> bool:
+    """Whether `error` means that the connection broke, and not that the database said no."""
+    if not isinstance(error, OperationalError | InterfaceError):
+        return False
+    state = getattr(error.__cause__, "sqlstate", None)  # None: nobody was there to say one
+    return state is None or state.startswith(("08", "57P"))
 
 
 def _fail(claim: Claim, code: str, sentence: str) -> Outcome:

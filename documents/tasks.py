@@ -2,13 +2,14 @@
 
 import logging
 import threading
+import time
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from celery import Task, shared_task
 from celery.signals import worker_ready, worker_shutting_down
-from django.db import connections, transaction
-from kombu.exceptions import OperationalError
+from django.db import Error, connections, transaction
 
 from documents import ingestion, watching
 from documents.embedding import EmbedderUnavailableError
@@ -18,6 +19,9 @@ from documents.removing import sweep_unused_files
 BUSY_SECONDS = 5
 LONGEST_PAUSE = 300
 WATCH_SECONDS = 30
+OUTAGE_PAUSE = 2.0
+OUTAGE_ATTEMPTS = 60
+"""While the database is away a worker has nothing else to do; after two minutes others may."""
 
 log = logging.getLogger(__name__)
 _stop_watching = threading.Event()
@@ -26,9 +30,9 @@ _stop_watching = threading.Event()
 @shared_task(bind=True, max_retries=None, name="documents.tasks.parse_version")
 def parse_version(self: "Task[Any, Any]", version_id: int) -> None:
     """Read one version's file; then its vectors are made by another queue."""
-    outcome = ingestion.parse_version(version_id)
+    outcome = _through_outages(ingestion.parse_version, version_id)
     if outcome is Outcome.DONE:
-        index_version.delay(version_id)
+        _send(index_version, version_id)
     elif outcome is Outcome.BUSY:
         raise self.retry(countdown=BUSY_SECONDS)
 
@@ -37,13 +41,27 @@ def parse_version(self: "Task[Any, Any]", version_id: int) -> None:
 def index_version(self: "Task[Any, Any]", version_id: int) -> None:
     """Make one version's vectors; without an embedder, again later and later."""
     try:
-        outcome = ingestion.index_version(version_id)
+        outcome = _through_outages(ingestion.index_version, version_id)
     except EmbedderUnavailableError as error:
         log.warning("indexing waits for the embedder: %s", error)
         pause = min(LONGEST_PAUSE, 5 * 2**self.request.retries)
         raise self.retry(countdown=pause) from error
     if outcome is Outcome.BUSY:
         raise self.retry(countdown=BUSY_SECONDS)
+
+
+def _through_outages(recipe: Callable[[int], Outcome], version_id: int) -> Outcome:
+    """Run the recipe, again and again while the database is away: it goes on where it stopped."""
+    for _attempt in range(OUTAGE_ATTEMPTS):
+        try:
+            return recipe(version_id)
+        except Error as error:
+            if not ingestion.is_database_gone(error):
+                raise
+            log.warning("version %s waits for the database: %s", version_id, error)
+            connections.close_all()
+            time.sleep(OUTAGE_PAUSE)
+    return Outcome.BUSY
 
 
 def enqueue_parsing(version_id: int) -> None:
@@ -63,9 +81,10 @@ def requeue_unfinished(*, all_lost: bool = False) -> int:
 
 
 def _send(task: "Task[Any, Any]", version_id: int) -> None:
+    """Put the task in the queue. What is stored stays stored if that fails."""
     try:
         task.delay(version_id)
-    except OperationalError:
+    except Exception:  # redis-py raises more than kombu knows, even AttributeError
         log.exception("the queue can't be reached; the watch sends version %s later", version_id)
 
 

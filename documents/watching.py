@@ -14,6 +14,9 @@ State = Version.State
 WORKING = (State.QUEUED, State.PARSING, State.INDEXING)
 SILENCE = timedelta(minutes=10)
 """An unclaimed version waits so long before its task counts as lost. One too many is harmless."""
+SHORT_SILENCE = timedelta(seconds=60)
+MOST_RESENT = 20
+"""The few that waited longest are sent again sooner: more would flood a queue that is just long."""
 
 
 def take_unfinished(*, all_lost: bool = False) -> list[tuple[int, str]]:
@@ -33,6 +36,11 @@ def take_unfinished(*, all_lost: bool = False) -> list[tuple[int, str]]:
         if not all_lost:
             unclaimed &= Q(claimed_at=None) | Q(claimed_at__lt=now - SILENCE)
         lost = list(candidates.filter(unclaimed))
+        if not all_lost:
+            waiting = Q(claimed_by="", failure_code="", claimed_at__lt=now - SHORT_SILENCE)
+            seen = [version.pk for version in lost]
+            longest = candidates.filter(waiting).exclude(pk__in=seen).order_by("claimed_at")
+            lost += longest[:MOST_RESENT]
         dead = [version for version in candidates.exclude(claimed_by="") if is_abandoned(version)]
         for version in lost + dead:
             version.attempts += bool(version.claimed_by)

@@ -2,8 +2,10 @@ import threading
 from datetime import timedelta
 from pathlib import Path
 
+import psycopg
 import pytest
-from django.db import connection
+from celery import Celery
+from django.db import OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -15,6 +17,7 @@ from documents.models import Change, Chunk, ChunkVector, Page, ParsedFile, Versi
 from documents.parsing import PARSER
 from documents.progress import progress, warnings_of
 from documents.storage import file_path
+from documents.tasks import _send
 from documents.uploads import add_file
 from projects.models import Project
 from tests.documents.pdf_making import make_pdf
@@ -300,11 +303,41 @@ def test_a_file_that_kills_its_workers_fails_in_the_end(project: Project, pdf: P
     assert ingestion.parse_version(version.pk) is Outcome.DONE
 
 
+@pytest.mark.django_db(transaction=True)
+def test_the_worker_itself_goes_on_at_once_after_the_database_broke_off(
+    project: Project, pdf: Path
+) -> None:
+    version = added(project, pdf)
+    place = connection.settings_dict
+    address = f"host={place['HOST']} user={place['USER']} dbname={place['NAME']}"
+
+    def break_off(_version: Version) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("select pg_backend_pid()")
+            (backend,) = cursor.fetchone()
+        with psycopg.connect(address) as other:
+            other.execute("select pg_terminate_backend(%s, 5000)", (backend,))
+
+    with pytest.raises(OperationalError):
+        ingestion.parse_version(version.pk, watcher=break_off)
+    connection.close()
+    assert ingestion.parse_version(version.pk) is Outcome.DONE
+    version.refresh_from_db()
+    assert (version.state, version.attempts) == (State.INDEXING, 0)
+
+
+def test_a_queue_that_is_gone_is_no_failure_of_whoever_adds_a_file(tmp_path: Path) -> None:
+    nowhere = Celery(broker=f"redis+socket://{tmp_path}/gone.sock")
+    _send(nowhere.task(name="nothing")(watching.take_unfinished), 1)
+
+
 @pytest.mark.parametrize(
     ("state", "claimed_by", "age", "all_lost", "taken"),
     [
         (State.QUEUED, "", timedelta(0), False, False),
         (State.QUEUED, "", watching.SILENCE * 2, False, True),
+        (State.QUEUED, "", watching.SHORT_SILENCE * 1.1, False, True),
+        (State.QUEUED, "", watching.SHORT_SILENCE * 0.5, False, False),
         (State.QUEUED, "", timedelta(0), True, True),
         (State.INDEXING, "", watching.SILENCE * 2, False, True),
         (State.PARSING, DEAD_WORKER, timedelta(0), False, False),
