@@ -17,7 +17,7 @@ _REACH = 240
 _HARD_BREAK = re.compile(r"\n[^\S\n]*\n\s*|\f|\u2029")
 _STOP = re.compile(
     rf"""(?:
-        (?P<cjk>[。！？；｡]+|(?<=[{CJK}”」』）])…+|…{{2,}})
+        (?P<cjk>[。！？｡]+|(?<=[{CJK}”」』）])…+|…{{2,}})
       | (?P<wide>．)(?!\d)
       | (?P<latin>[.!?]+)
     )
