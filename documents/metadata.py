@@ -17,7 +17,6 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<![\d.])((?:19[5-9]|20[0-4])\d)(?![\d.]*\d)")
-_PDF_DATE = re.compile(r"^(?:D:)?((?:19[89]|20[0-4])\d)")
 _AUTHOR_NOISE = re.compile(
     r"universit|institut|department|school|college|faculty|laborator|hospital|cent(?:er|re)|@|https?:|www\.|doi\b"
     r"|received|accepted|published|correspond|abstract|licen[sc]e|大学|学院|研究所|中心|公司|摘要|邮箱|收稿",
@@ -51,7 +50,6 @@ def read_metadata(
         "year": [
             (_front_year(front), FIRST_PAGE),
             (named.year, FILE_NAME),
-            (_info_year(info), PDF_INFO),
         ],
         "doi": [(_doi(front), FIRST_PAGE), (_doi(" ".join(info.values())), PDF_INFO)],
         "arxiv_id": [(_arxiv(front), FIRST_PAGE), (_named_arxiv(file_name), FILE_NAME)],
@@ -159,11 +157,6 @@ def _front_year(front: str) -> int | None:
         return max(int(year) for year in dated)
     years = [int(year) for year in _YEAR.findall(head[:1500])]
     return years[0] if years else None
-
-
-def _info_year(info: Mapping[str, str]) -> int | None:
-    found = _PDF_DATE.match(info.get("creationDate", ""))
-    return int(found[1]) if found else None
 
 
 def _doi(text: str) -> str:
