@@ -1,6 +1,7 @@
 """Title, authors, year, identifiers and language of a file, each with its source. Pure."""
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 from documents.page_text import BlockKind, Field, ParsedPage
@@ -25,6 +26,10 @@ _AUTHOR_NOISE = re.compile(
 _MARKS = re.compile(r"[\d¹²³⁰⁴-⁹*†‡§¶#∗✉]+")
 _LATIN_NAME = re.compile(r"^[^\W\d_][\w.'’‐-]*(?:\s+[^\W\d_][\w.'’‐-]*){1,5}$")
 _CHINESE_NAME = re.compile(r"^[\u3400-\u9fff·]{2,6}$")
+_SPELLINGS: dict[int, str | None] = {
+    **{code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)},
+    **dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0xAD]),
+}
 
 
 def read_metadata(
@@ -59,9 +64,18 @@ def read_metadata(
     for name, candidates in choices.items():
         for value, source in candidates:
             if value:
-                found[name] = Field(value, source)
+                found[name] = Field(_spelt_out(value), source)
                 break
     return found
+
+
+def _spelt_out(value: object) -> object:
+    """Text with its letters as one types them: no ligatures, no control characters."""
+    if isinstance(value, str):
+        return value.translate(_SPELLINGS)
+    if isinstance(value, list):
+        return [_spelt_out(part) for part in value]
+    return value
 
 
 def language_of(text: str) -> str:

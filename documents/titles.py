@@ -41,7 +41,7 @@ _JUNK = re.compile(
     r"^(?:untitled|unknown|title|no title|document|main|paper|manuscript|article|full ?text|proof"
     r"|draft|layout|slide|page|print|doc|file|template|output|microsoft word|无标题|未命名|新建"
     r"|文档|论文|正文|封面|目录)\W*\d*$"
-    r"|^https?://|^[\w-]+\.(?:indd|qxd|dvi|tex|docx?|xml|fm|ps)\b"
+    r"|^https?://|^[a-z]:\\|^[\w-]+\.(?:indd|qxd|dvi|tex|docx?|xml|fm|ps)\b"
     r"|^[A-Z]{2,12}[-_]?[A-Z]?[\d_.-]{3,}[\w.-]*(?:\s+\d+(?:\.\.\d+)?)*$|^[\d\W_]+$"
     r"|^(?:doi|arxiv|pii|s\d{4}|10\.)\W?[\d.:/ -]|\.\.\d+$",
     re.IGNORECASE,

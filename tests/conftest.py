@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -42,6 +43,11 @@ OWN_REDIS = "LITO_TEST_REDIS" in os.environ or not os.environ.get("REDIS_URL")
 if OWN_REDIS:
     os.environ["LITO_TEST_REDIS"] = "own"  # tells the xdist workers whose address they inherited
     os.environ["REDIS_URL"] = f"unix://{socket_directory()}/redis.sock?db={WORKER_NUMBER}"
+
+
+# How long one example takes depends on who shares the machine; what must be quick is measured.
+hypothesis_settings.register_profile("patient", deadline=None)
+hypothesis_settings.load_profile("patient")
 
 
 def pytest_configure() -> None:

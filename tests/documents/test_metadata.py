@@ -33,6 +33,13 @@ def test_junk_in_the_pdf_info_is_not_taken_for_a_title() -> None:
     assert kept["title"] == Field("On the origin of species", "pdf_info")
 
 
+def test_ligatures_and_control_characters_are_spelt_out_in_every_field() -> None:
+    info = {"title": "A uni\ufb01ed toolkit\x0c for re\ufb02ection", "author": "Gr\ufb03th, A. B."}
+    found = read_metadata((), info=info, file_name="")
+    assert found["title"].value == "A unified toolkit for reflection"
+    assert "\ufb03" not in "".join(found["authors"].value if "authors" in found else [])
+
+
 def test_the_day_a_pdf_was_made_is_no_year_of_publication() -> None:
     info = {"title": "On the origin of species", "creationDate": "D:20190304101112Z"}
     assert "year" not in read_metadata((), info=info, file_name="")

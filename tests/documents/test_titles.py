@@ -46,6 +46,7 @@ def test_a_file_name_gives_authors_and_year() -> None:
         "",
         "无标题",
         "https://a.b/c",
+        "E:\\work\\20160905\\scan",
     ],
 )
 def test_titles_that_say_nothing_are_junk(text: str) -> None:
