@@ -28,8 +28,12 @@ _NO_MODEL = "No language model is set up here, and without one Lito only quotes.
 _NO_MODEL_ZH = "这里没有设置语言模型，Lito 只能逐字引用原文，"
 
 ENGLISH = Words(
-    not_found_one="Not found in this project. No sentence of its one paper answers: ",
-    not_found_many="Not found in this project. No sentence of its {papers} papers answers: ",
+    not_found_one=(
+        "Not found in this project. In its one paper no sentence that answers was found: "
+    ),
+    not_found_many=(
+        "Not found in this project. In its {papers} papers no sentence that answers was found: "
+    ),
     not_mentioned="\n\nNo paper here mentions ",
     between_names=", ",
     check_names=". Check the spelling, or ask without it.",
@@ -47,8 +51,8 @@ ENGLISH = Words(
     },
 )
 CHINESE = Words(
-    not_found_one="在本项目中没有找到。唯一的一篇论文里没有句子能回答：",
-    not_found_many="在本项目中没有找到。{papers} 篇论文里没有句子能回答：",
+    not_found_one="在本项目中没有找到。在唯一的一篇论文里没有找到能回答的句子：",
+    not_found_many="在本项目中没有找到。在 {papers} 篇论文里没有找到能回答的句子：",
     not_mentioned="\n\n本项目的论文都没有提到",
     between_names="、",
     check_names="。请检查写法，或去掉它再提问。",

@@ -202,6 +202,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   const { status } = event.detail.xhr;
   if (status === 422 || status === 409) {
     refusedAsBusy = status === 409;
+    if (refusedAsBusy) setTimeout(keepUp); // the refused form is gone by the end of its request
     event.detail.target = document.querySelector("#ask");
     event.detail.swapOverride = "outerHTML";
   }
@@ -210,7 +211,6 @@ document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.detail.requestConfig?.elt;
   if (!form?.matches?.("[data-follow-up]")) return;
   if (event.detail.successful) form.reset();
-  else if (refusedAsBusy) keepUp();
 });
 document.addEventListener("htmx:load", followAll);
 

@@ -1,4 +1,4 @@
-"""The conversation page: lost streams, other tabs, long questions."""
+"""The conversation page: lost streams, other tabs, refused questions, long questions."""
 
 from collections.abc import Callable
 
@@ -43,6 +43,17 @@ def test_a_second_tab_learns_of_a_question_asked_in_the_first(visit: Visit, site
     page.evaluate(LOOK_AGAIN)
     page.wait_for_timeout(1500)
     expect(page.locator(".turn")).to_have_count(2)
+
+
+def test_still_being_answered_goes_away_once_it_is_answered(visit: Visit, site: Site) -> None:
+    page = visit(site.conversation)
+    run = new_turn(site, "Asked elsewhere?", Run.State.RUNNING)
+    page.fill("#question", "And here?")
+    page.keyboard.press("Enter")
+    expect(page.locator("#ask-error")).to_contain_text("still being answered")
+    finish(run)
+    expect(page.locator("#ask-error")).to_have_count(0, timeout=20_000)
+    expect(page.locator("#question")).to_have_value("And here?")
 
 
 def test_a_very_long_question_is_folded(visit: Visit, site: Site) -> None:
