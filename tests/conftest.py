@@ -62,6 +62,8 @@ def pytest_configure() -> None:
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    # A sweep of files that this process's database doesn't know must not take another's.
+    settings.LITO_FILES = settings.HOME / f"files{WORKER}"
     for folder in (settings.STATIC_ROOT, settings.LITO_FILES, settings.LITO_CACHE):
         Path(folder).mkdir(parents=True, exist_ok=True)
 
@@ -155,6 +157,16 @@ def loop_of_its_own(request: pytest.FixtureRequest) -> Iterator[None]:
     asyncio._set_running_loop(None)
     yield
     asyncio._set_running_loop(marked)
+
+
+@pytest.fixture(autouse=True)
+def language_of_its_own() -> Iterator[None]:
+    """A request leaves its reader's language active in this thread: the next test begins anew."""
+    from django.utils import translation
+
+    translation.deactivate()
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture
