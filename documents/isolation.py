@@ -210,12 +210,16 @@ def _take_idle(memory_mb: int) -> Reader | None:
 
 
 def _give_back(reader: Reader) -> None:
+    """Keep the child for the next borrower; of too many, the one that waited longest goes."""
     _forget_readers_of_parent()
+    if not reader.alive:
+        reader.close()
+        return
     with _idle_lock:
-        if reader.alive and len(_idle) < MAX_IDLE:
-            _idle.append(reader)
-            return
-    reader.close()
+        _idle.append(reader)
+        surplus, _idle[:] = _idle[:-MAX_IDLE], _idle[-MAX_IDLE:]
+    for old in surplus:
+        old.close()
 
 
 def _forget_readers_of_parent() -> None:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,9 @@ def test_a_child_ends_with_its_parent() -> None:
 
 
 def test_borrowers_get_a_running_child_again() -> None:
+    with ExitStack() as others:  # of other sizes: they fill the places for idle children
+        for memory_mb in (510, 511, 512):
+            pages(others.enter_context(borrowed_reader(memory_mb=memory_mb)))
     with borrowed_reader(memory_mb=513) as reader:
         pages(reader)
         child = child_of(reader)
