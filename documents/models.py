@@ -85,6 +85,7 @@ class Page(models.Model):
     text = models.TextField(blank=True)
     packed_boxes = models.BinaryField(default=b"")
     blocks = models.JSONField(default=list, help_text="[[kind, start, end, level], ...]")
+    tables = models.JSONField(default=list, help_text="As documents.table_json writes them.")
 
     class Meta:
         ordering = ("number",)

@@ -9,10 +9,11 @@ import numpy as np
 from documents.blocks import TextLine, block_openings, find_blocks
 from documents.legibility import is_cjk, page_state
 from documents.letters import SPACE, cleaned, quarter_turns, seen_as_displayed, seen_upright
-from documents.page_text import Block, Boxes, PageState
+from documents.page_text import Block, Boxes, PageState, Table
 from documents.raw_text import Floats, Integers, RawText
 from documents.reading_order import in_reading_order
 from documents.segments import Row
+from documents.table_json import tables_as_json
 
 LINE_END = 0x0A
 NO_SPACE_GAP = 0.15
@@ -31,12 +32,14 @@ class ReadPage:
     blocks: tuple[Block, ...]
     lines: tuple[TextLine, ...]
     state: PageState
+    tables: tuple[Table, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {
             "text": self.text,
             "state": str(self.state),
             "blocks": [[str(b.kind), b.start, b.end, b.level] for b in self.blocks],
+            "tables": tables_as_json(self.tables),
         }
 
 

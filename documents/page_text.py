@@ -55,6 +55,47 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a table: its `text` with wrapped lines joined, and where that stands.
+
+    `spans` are ranges of page text in the order of reading. `column` is its first grid column,
+    from 0; it covers `columns` of them and `rows` rows. `header_path` are the column headers above
+    it, outermost first; `row_path` the panel, the rows that it is indented under, the row itself.
+    """
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    rect: Rect
+    header_path: tuple[str, ...] = ()
+    row_path: tuple[str, ...] = ()
+    column: int = 0
+    columns: int = 1
+    rows: int = 1
+    is_header: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table on one page. `[start, end)` is the page text from its first to its last cell.
+
+    Every row lists the cells that begin in it; what stands empty has no cell. Only where `reliable`
+    may anybody rely on rows and columns: else the region of the page is shown instead. `caption`
+    and `notes` are ranges of page text. `method` names the way in which it was read.
+    """
+
+    start: int
+    end: int
+    rect: Rect
+    rows: tuple[tuple[Cell, ...], ...]
+    reliable: bool
+    caption: tuple[int, int] | None = None
+    notes: tuple[tuple[int, int], ...] = ()
+    method: str = ""
+    continues: bool = False
+    """It goes on with the last table of the page before, whose headers are then its own."""
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedPage:
     """One physical page. `width` and `height` are points of the displayed page."""
 
@@ -68,6 +109,7 @@ class ParsedPage:
     rotation: int = 0
     reason: str = ""
     blocks: tuple[Block, ...] = ()
+    tables: tuple[Table, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from documents.isolation import Failure, Reader, ReadingError, borrowed_reader
 from documents.margins import with_margins
 from documents.metadata import read_metadata
 from documents.page_text import Block, BlockKind, Boxes, PageState, ParsedFileText, ParsedPage
+from documents.table_json import tables_from_json
 
 PARSER = "lito-1"
 """Name of this way of reading. Change it with any change of text, offsets, boxes or blocks."""
@@ -96,6 +97,7 @@ def _read_page(reader: Reader, path: Path, number: int, *, seconds: float) -> Pa
         height=values["height"],
         rotation=values["rotation"],
         blocks=tuple(Block(BlockKind(kind), *rest) for kind, *rest in values["blocks"]),
+        tables=tables_from_json(values["text"], values["tables"]),
     )
 
 

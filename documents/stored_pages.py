@@ -7,6 +7,7 @@ import numpy as np
 from documents.geometry import pack_boxes
 from documents.models import Page, ParsedFile
 from documents.page_text import Block, BlockKind, Boxes, PageState, ParsedPage, Span
+from documents.table_json import tables_as_json, tables_from_json
 
 NO_BOXES: Boxes = np.zeros((0, 4), np.float32)
 
@@ -26,6 +27,7 @@ def store_pages(parsed: ParsedFile, pages: Iterable[ParsedPage]) -> None:
             text=page.text,
             packed_boxes=pack_boxes(page.boxes) if len(page.boxes) else b"",
             blocks=[[block.kind, block.start, block.end, block.level] for block in page.blocks],
+            tables=tables_as_json(page.tables),
         )
         for page in pages
     ]
@@ -69,4 +71,5 @@ def _page(row: Page) -> ParsedPage:
         rotation=row.rotation,
         reason=row.reason,
         blocks=blocks,
+        tables=tables_from_json(row.text, row.tables),
     )

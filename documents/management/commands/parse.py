@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from documents.chunking import chunk_pages
 from documents.geometry import line_rects
 from documents.inspecting import RefusedFileError, inspect_pdf
-from documents.page_text import ParsedFileText, ParsedPage
+from documents.page_text import Cell, ParsedFileText, ParsedPage, Rect, Table
 from documents.parsing import parse_file
+from documents.table_text import joined_text, row_rect
 
 REFUSED = 2
 DECIMALS = 5
@@ -100,12 +101,41 @@ def _page(page: ParsedPage) -> dict[str, Any]:
                 "class": str(block.kind),
                 "level": block.level,
                 "span": [block.start, block.end],
-                "rects": [
-                    [round(edge, DECIMALS) for edge in rect]
-                    for rect in line_rects(page.boxes[block.start : block.end])
-                ],
+                "rects": _rounded(line_rects(page.boxes[block.start : block.end])),
             }
             for block in page.blocks
         ],
-        "tables": [],
+        "tables": [_table(page, table) for table in page.tables],
     }
+
+
+def _table(page: ParsedPage, table: Table) -> dict[str, Any]:
+    return {
+        "page": page.number,
+        "rects": _rounded([table.rect]),
+        "reliable": table.reliable,
+        "method": table.method,
+        "continues": table.continues,
+        "caption": joined_text(page.text, [table.caption]) if table.caption else "",
+        "notes": [joined_text(page.text, [note]) for note in table.notes],
+        "row_rects": _rounded([row_rect(row) for row in table.rows]),
+        "rows": [[_cell(cell) for cell in row] for row in table.rows],
+    }
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    return {
+        "text": cell.text,
+        "header_path": list(cell.header_path),
+        "row_path": list(cell.row_path),
+        "header": cell.is_header,
+        "column": cell.column,
+        "columns": cell.columns,
+        "span_rows": cell.rows,
+        "spans": [list(span) for span in cell.spans],
+        "rects": _rounded([cell.rect]),
+    }
+
+
+def _rounded(rects: list[Rect]) -> list[list[float]]:
+    return [[round(edge, DECIMALS) for edge in rect] for rect in rects]
