@@ -1,9 +1,9 @@
 """Makes docs/screenshots from the demo project: `make screenshots`."""
 
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,95 +13,126 @@ from tests.browsers import ARGUMENTS, find_browser
 from tests.live import LiveStack, running_lito
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "screenshots"
+NAMES = ("library", "desk", "conversation", "dark", "card", "chinese", "phone")
 PASSWORD = "lantern-riverbed-42"
 PERSON = "reader"
 WIDE = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 READING = 300_000
 """Milliseconds until the demo's papers are ready on a slow machine."""
+ANSWERING = 120_000
 OWNER = f"""
+from documents.demonstration import create_demo
 from projects.models import User
-User.objects.create_superuser({PERSON!r}, password={PASSWORD!r})
-User.objects.filter(username="admin").delete()
+create_demo(User.objects.create_user({PERSON!r}, password={PASSWORD!r}))
 """
 
 
-def main(address: str = "") -> None:
-    """Against a Lito at `address`, where the person signs in already, else against a new one."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    if address:
-        take(address)
-        return
-    with tempfile.TemporaryDirectory() as home, running_lito(Path(home) / "lito") as stack:
-        prepare(stack)
-        take(stack.address)
+def main() -> None:
+    """The pictures of a Lito that is started for them and leaves nothing behind."""
+    with tempfile.TemporaryDirectory(prefix="lito-pictures-") as home:
+        Path(home).chmod(0o755)  # where root works, PostgreSQL runs as another user
+        print("starting a Lito for the pictures …", flush=True)
+        with running_lito(Path(home) / "lito") as stack, sync_playwright() as playwright:
+            prepare(stack)
+            browser = playwright.chromium.launch(
+                executable_path=find_browser(playwright), args=ARGUMENTS
+            )
+            Photographer(browser, stack.address, FOLDER).take_all()
+            browser.close()
 
 
 def prepare(stack: LiveStack) -> None:
+    """A person who owns the demo project; the workers begin to read its papers."""
     stack.python(OWNER)
-    stack.manage("createdemo")
 
 
-def take(address: str) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(playwright), args=ARGUMENTS
-        )
-        conversation = ask(browser, address)
-        show_reader(browser, address, conversation)
-        show_chinese(browser, address)
-        show_phone(browser, address, conversation)
-        browser.close()
+@dataclass(frozen=True, slots=True)
+class Photographer:
+    """Visits a prepared Lito at `address` and leaves one picture for each of `NAMES`."""
+
+    browser: Browser
+    address: str
+    folder: Path
+
+    def take_all(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        conversation = self.ask()
+        self.show_reader(conversation)
+        self.show_card(conversation)
+        self.show_chinese()
+        self.show_phone(conversation)
+
+    def ask(self) -> str:
+        """Ask the demo's English question; the library and the desk on the way."""
+        with self.signed_in() as page:
+            page.goto(f"{self.address}/p/demo/library/")
+            expect(page.locator(".paper.is-ready")).to_have_count(3, timeout=READING)
+            self.keep(page, "library")
+            page.goto(f"{self.address}/p/demo/")
+            self.keep(page, "desk")
+            return answered(page)
+
+    def show_reader(self, conversation: str) -> None:
+        for name, scheme in (("conversation", "light"), ("dark", "dark")):
+            with self.signed_in(color_scheme=scheme) as page:
+                page.goto(conversation)
+                page.click(".answer a.cite >> nth=0")
+                wait_for_mark(page)
+                self.keep(page, name)
+
+    def show_card(self, conversation: str) -> None:
+        with self.signed_in() as page:
+            page.goto(conversation)
+            page.hover(".answer a.cite >> nth=0")
+            wait_for_card(page)
+            self.keep(page, "card")
+
+    def show_chinese(self) -> None:
+        with self.signed_in(language="zh-hans") as page:
+            page.goto(f"{self.address}/p/demo/")
+            answered(page)
+            page.click(".answer a.cite >> nth=0")
+            wait_for_mark(page)
+            self.keep(page, "chinese")
+
+    def show_phone(self, conversation: str) -> None:
+        with self.signed_in(viewport=PHONE, has_touch=True, device_scale_factor=2) as page:
+            page.goto(conversation)
+            page.tap(".answer a.cite >> nth=0")
+            wait_for_card(page)
+            self.keep(page, "phone")
+
+    def keep(self, page: Page, name: str) -> None:
+        assert name in NAMES
+        page.screenshot(path=self.folder / f"{name}.png")
+        print(f"{name}.png", flush=True)
+
+    @contextmanager
+    def signed_in(self, *, language: str = "en", **how: Any) -> Iterator[Page]:
+        how.setdefault("viewport", WIDE)
+        context = self.browser.new_context(locale="en-US", **how)
+        page = context.new_page()
+        page.goto(f"{self.address}/sign-in/")
+        page.fill("[name=username]", PERSON)
+        page.fill("[name=password]", PASSWORD)
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"{self.address}/")
+        context.add_cookies([{"name": "django_language", "value": language, "url": self.address}])
+        yield page
+        context.close()
 
 
-def ask(browser: Browser, address: str) -> str:
-    """Ask the demo's English question; the library and the desk on the way."""
-    with signed_in(browser, address) as page:
-        page.goto(f"{address}/p/demo/library/")
-        expect(page.locator(".paper.is-ready")).to_have_count(3, timeout=READING)
-        page.screenshot(path=FOLDER / "library.png")
-        page.goto(f"{address}/p/demo/")
-        page.screenshot(path=FOLDER / "desk.png")
-        return answered(page, 0)
-
-
-def answered(page: Page, question: int) -> str:
-    page.click(f".suggestion >> nth={question}")
-    page.wait_for_selector(".turn.is-done a.cite", timeout=120_000)
+def answered(page: Page) -> str:
+    """Ask the first suggested question; where its finished answer stands."""
+    page.click(".suggestion >> nth=0")
+    page.wait_for_selector(".turn.is-done a.cite", timeout=ANSWERING)
     return page.url
 
 
-def show_reader(browser: Browser, address: str, conversation: str) -> None:
-    for name, scheme in (("conversation", "light"), ("dark", "dark")):
-        with signed_in(browser, address, color_scheme=scheme) as page:
-            page.goto(conversation)
-            page.click(".answer a.cite >> nth=0")
-            wait_for_mark(page)
-            page.screenshot(path=FOLDER / f"{name}.png")
-    with signed_in(browser, address) as page:
-        page.goto(conversation)
-        page.hover(".answer a.cite >> nth=0")
-        page.wait_for_selector(".card mark")
-        page.wait_for_timeout(400)
-        page.screenshot(path=FOLDER / "card.png")
-
-
-def show_chinese(browser: Browser, address: str) -> None:
-    with signed_in(browser, address, language="zh-hans") as page:
-        page.goto(f"{address}/p/demo/")
-        answered(page, 0)
-        page.click(".answer a.cite >> nth=0")
-        wait_for_mark(page)
-        page.screenshot(path=FOLDER / "chinese.png")
-
-
-def show_phone(browser: Browser, address: str, conversation: str) -> None:
-    with signed_in(browser, address, viewport=PHONE, has_touch=True, device_scale_factor=2) as page:
-        page.goto(conversation)
-        page.tap(".answer a.cite >> nth=0")
-        page.wait_for_selector(".card mark")
-        page.wait_for_timeout(400)
-        page.screenshot(path=FOLDER / "phone.png")
+def wait_for_card(page: Page) -> None:
+    page.wait_for_selector(".card mark")
+    page.wait_for_timeout(400)
 
 
 def wait_for_mark(page: Page) -> None:
@@ -114,22 +145,5 @@ def wait_for_mark(page: Page) -> None:
     page.wait_for_timeout(1500)
 
 
-@contextmanager
-def signed_in(
-    browser: Browser, address: str, *, language: str = "en", **how: Any
-) -> Iterator[Page]:
-    how.setdefault("viewport", WIDE)
-    context = browser.new_context(locale="en-US", **how)
-    page = context.new_page()
-    page.goto(f"{address}/sign-in/")
-    page.fill("[name=username]", PERSON)
-    page.fill("[name=password]", PASSWORD)
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"{address}/")
-    context.add_cookies([{"name": "django_language", "value": language, "url": address}])
-    yield page
-    context.close()
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    main()
