@@ -1,7 +1,8 @@
 """Documents, their versions, and what was read out of each file.
 
-A `ParsedFile` belongs to (file hash, parser version), not to a project: the same paper in another
-project costs nothing. A `Version` puts a file into a project; a citation is locked to a version.
+A `ParsedFile` is a reading: it belongs to (file hash, label), not to a project, so the same paper
+in another project costs nothing, and it never changes once it is complete: another way of reading
+is another row. A `Version` puts a file into a project; a citation is locked to a version.
 """
 
 from typing import ClassVar, Self
@@ -9,6 +10,7 @@ from typing import ClassVar, Self
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from pgvector.django import VectorField
 
 from documents.geometry import unpack_boxes
@@ -57,18 +59,33 @@ class ParsedFile(models.Model):
     """Everything that one parser version read out of one file: shared by all projects."""
 
     sha256 = models.CharField(max_length=64)
-    parser = models.CharField(max_length=40)
+    parser = models.CharField(max_length=40, help_text="Label (`documents.reading_labels`).")
     page_count = models.PositiveIntegerField()
     metadata = models.JSONField(default=dict)
     warnings = models.JSONField(default=list)
     complete = models.BooleanField(default=False, help_text="All pages stored.")
     chunked = models.BooleanField(default=False, help_text="All chunks and terms stored.")
     created_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(
+        default=timezone.now, help_text="Last worked on in the background, or left by a version."
+    )
+    claimed_by = models.CharField(
+        max_length=80, blank=True, help_text="Who makes it in the background, before any version."
+    )
+    attempts = models.PositiveSmallIntegerField(
+        default=0, help_text="Background workers that died over it."
+    )
+    failure_code = models.CharField(
+        max_length=40, blank=True, help_text="Why the background gave it up."
+    )
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=("sha256", "parser"), name="one_reading_per_parser")
         ]
+
+    def __str__(self) -> str:
+        return f"{self.sha256[:8]} {self.parser}"
 
 
 class Page(models.Model):
@@ -152,6 +169,12 @@ class Version(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     ready_at = models.DateTimeField(null=True)
     superseded_at = models.DateTimeField(null=True)
+    carried_anchors = models.PositiveIntegerField(
+        default=0, help_text="Of citations, that a new reading moved to where the words stand now."
+    )
+    drifted_anchors = models.PositiveIntegerField(
+        default=0, help_text="Of citations, whose words the present reading does not have."
+    )
 
     objects = VersionQuerySet.as_manager()
 

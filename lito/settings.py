@@ -151,6 +151,7 @@ LITO_INDEXES: Path = HOME / "indexes"
 LITO_MAX_UPLOAD_BYTES: int = env.int("LITO_MAX_UPLOAD_MB", default=50) * 1024 * 1024
 LITO_MAX_PAGES: int = env.int("LITO_MAX_PAGES", default=3000)
 LITO_PAGE_SECONDS: int = env.int("LITO_PAGE_SECONDS", default=20)
+LITO_LAYOUT: bool = env.bool("LITO_LAYOUT", default=False)
 LITO_PARSE_MEMORY_MB: int = env.int("LITO_PARSE_MEMORY_MB", default=1024)
 
 # Chat models: any OpenAI-compatible endpoint. Without a base URL the extractive answerer answers.

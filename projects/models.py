@@ -63,6 +63,7 @@ class Project(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True)
+    ocr = models.BooleanField(default=True, help_text="Scans are read by OCR.")
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     members: "models.ManyToManyField[User, Membership]" = models.ManyToManyField(

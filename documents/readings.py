@@ -1,0 +1,118 @@
+"""Which reading a version has, which one it should have, and the step from one to the other.
+
+A reading never changes once it is complete. A better one is made beside it in the background, and
+then each version that wants it is swapped to it in one transaction: a search sees the one or the
+other, never both and never neither.
+"""
+
+from functools import cache
+from importlib.util import find_spec
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from documents import changes
+from documents.bibliography import describe_document
+from documents.models import Change, Document, ParsedFile, Version
+from documents.parsing import PARSER
+from documents.progress import chunks_to_embed
+from documents.reading_labels import FOR_OCR, reading_label
+from documents.stored_vectors import copy_vectors, lacks_vectors
+
+State = Version.State
+SWAPPABLE = (State.INDEXING, State.READY)
+
+
+class UnfinishedReadingError(Exception):
+    """The reading lacks pages or chunks, or is of another file: no version may have it."""
+
+
+def wanted_label(version: Version) -> str:
+    """The label of the reading that `version` should have now.
+
+    That depends on the parser, on what the project wants, and, for OCR, on whether there are pages
+    that it could help: what is known of the file's pages is taken from the present reading.
+    """
+    reading = version.parsed
+    ocr = reading is not None and version.project.ocr and wants_ocr(reading) and _can_ocr()
+    return reading_label(PARSER, ocr=ocr, layout=settings.LITO_LAYOUT)
+
+
+def wants_ocr(reading: ParsedFile) -> bool:
+    """Whether a page of the reading has no usable text of its own."""
+    known = (warning for warning in reading.warnings if isinstance(warning, dict))
+    return any(warning["code"] in FOR_OCR for warning in known)
+
+
+def swap(version: Version, parsed: ParsedFile) -> bool:
+    """Give `version` the complete, chunked reading `parsed` of its file. `version` is refreshed.
+
+    Vectors of equal texts are copied first. If some are still missing afterwards the version is
+    `indexing` (found by words at once) and the caller sends `index_version`; else it is `ready`.
+    False if there was nothing to swap: removed, not searchable yet, or it has that reading already.
+    Raises `UnfinishedReadingError`.
+    """
+    if version.sha256 != parsed.sha256:
+        raise UnfinishedReadingError(f"{parsed} is not of version {version.pk}")
+    copy_vectors(parsed)
+    with transaction.atomic():
+        held = _held(version)
+        if held is None or held.parsed_id == parsed.pk:
+            return False
+        _check_complete(parsed)
+        _leave(held)
+        _take(held, parsed)
+        describe_document(held, parsed)
+        changes.record(held.project, Change.Kind.SWAPPED, held)
+    version.refresh_from_db()
+    return True
+
+
+def _held(version: Version) -> Version | None:
+    """The version, locked, if it may be swapped: the document first, as wherever both are."""
+    list(Document.objects.select_for_update().filter(pk=version.document_id))
+    return (
+        Version.objects.select_for_update(of=("self",))
+        .select_related("project")
+        .filter(pk=version.pk, state__in=SWAPPABLE, document__removed_at=None)
+        .first()
+    )
+
+
+def _check_complete(parsed: ParsedFile) -> None:
+    """Nobody may sweep the reading away from here on."""
+    found = ParsedFile.objects.select_for_update().filter(pk=parsed.pk).first()
+    if found is None or not (found.complete and found.chunked):
+        raise UnfinishedReadingError(f"{parsed} is not complete")
+
+
+def _leave(version: Version) -> None:
+    """The old reading stays for a while: answers that are being written may still cite it."""
+    if version.parsed_id is not None:
+        ParsedFile.objects.filter(pk=version.parsed_id).update(used_at=timezone.now())
+
+
+def _take(version: Version, parsed: ParsedFile) -> None:
+    """A worker that was making vectors of the old reading loses its claim."""
+    is_waiting = lacks_vectors(parsed)
+    version.parsed = parsed
+    version.state = State.INDEXING if is_waiting else State.READY
+    version.claimed_by = ""
+    version.claimed_at = timezone.now()
+    version.failure_code = version.failure = ""
+    version.embedded_chunks = 0 if is_waiting else chunks_to_embed(parsed).count()
+    version.ready_at = version.ready_at or (None if is_waiting else timezone.now())
+    version.page_count = parsed.page_count
+    version.save(
+        update_fields=(
+            "parsed", "state", "claimed_by", "claimed_at", "failure_code", "failure",
+            "embedded_chunks", "ready_at", "page_count",
+        )
+    )  # fmt: skip
+
+
+@cache
+def _can_ocr() -> bool:
+    """Whether the engine is installed: it is an extra."""
+    return find_spec("rapidocr") is not None
