@@ -16,6 +16,7 @@ from citations.searchable_page import SearchablePage, Stretch
 from citations.signs import (
     LevelOf,
     Marked,
+    inner_signs,
     outer_sign_after,
     outer_sign_before,
     same_signs,
@@ -36,18 +37,19 @@ class Needle:
         normalized = normalize(quote)
         self.folded = normalized.text
         self.marked = Marked(normalized.text, normalized.starts, quote)
-        self.signs = [self.marked.sign(index) for index in range(len(self.folded))]
+        self.signs = inner_signs(self.marked, 0, len(self.folded)) if self.folded else {}
         self.before = outer_sign_before(self.marked) if self.folded else ""
         self.after = outer_sign_after(self.marked) if self.folded else ""
         self.units = list(units_in(self.marked))
         half = (len(self.folded) + 1) // 2
         self.halves = (self.folded[:half], self.folded[half:])
+        self._halves_on: dict[SearchablePage, tuple[list[int], list[int]]] = {}
 
     def stands_at(self, page: Marked, at: int) -> bool:
         return (
             may_begin(page, at, self.before)
             and may_end(page, at + len(self.folded), self.after)
-            and same_signs(page, at, self.signs)
+            and same_signs(page, at, len(self.folded), self.signs)
             and has_units_at(page, at, self.units)
         )
 
@@ -65,7 +67,7 @@ class Needle:
         The last letters may agree with what follows by chance.
         """
         first, second = self.halves
-        for at in _occurrences(first, page.folded):
+        for at in self._halves_in(page)[0]:
             if not page.folded.startswith(second, at + len(first)):
                 length = _common(self.folded, page.folded[at : at + len(self.folded)])
                 starts = page.detail.starts
@@ -74,12 +76,29 @@ class Needle:
     def sets_in(self, page: SearchablePage) -> Iterator[Stretch]:
         """Where in page text the quote, half of it or more, may go on after a break before it."""
         first, second = self.halves
-        for at in _occurrences(second, page.folded) if second else ():
+        for at in self._halves_in(page)[1]:
             if not page.folded.endswith(first, 0, at):
                 end = at + len(second)
                 before = page.folded[max(0, end - len(self.folded)) : end]
                 length = _common(self.folded[::-1], before[::-1])
                 yield int(page.detail.starts[end - length]), int(page.detail.starts[at])
+
+    def stands_whole_in(self, page: SearchablePage) -> bool:
+        """Whether the folded quote is there, its signs not yet looked at."""
+        first, second = self.halves
+        return any(
+            page.folded.startswith(second, at + len(first)) for at in self._halves_in(page)[0]
+        )
+
+    def _halves_in(self, page: SearchablePage) -> tuple[list[int], list[int]]:
+        """Where each half of the quote stands in the folded page."""
+        if page not in self._halves_on:
+            first, second = self.halves
+            self._halves_on[page] = (
+                list(_occurrences(first, page.folded)),
+                list(_occurrences(second, page.folded)) if second else [],
+            )
+        return self._halves_on[page]
 
 
 def _common(one: str, other: str) -> int:
@@ -143,7 +162,7 @@ class Strand:
 
 def places_on_page(needle: Needle, page: SearchablePage) -> Iterator[Place]:
     """Places inside one page: contiguous, or over a column break with other blocks between."""
-    if needle.folded in page.folded:
+    if needle.stands_whole_in(page):
         folded = Normalized(page.folded, page.detail.starts)
         for at in needle.offsets_in(page.marked):
             start, end = folded.source(at, at + len(needle.folded), page.detail.text)

@@ -40,7 +40,7 @@ class PageDetail:
     aspect: float = 0.7
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SearchablePage:
     """A page ready for locating. `load` is called at most once, and only on a page with a hit."""
 

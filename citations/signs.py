@@ -7,9 +7,11 @@ signs between neighbouring characters back out of the text itself. Pure.
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+
+import numpy as np
 
 from citations.normalizing import Offsets, fold_character
 
@@ -97,6 +99,9 @@ FINAL_POINTS = ".,:;。，、：；．"
 FIRST_COMPOUND = 0xA9
 """Characters below stand for themselves alone; above, one may hold several (ﬁ, ½, ℃)."""
 PLAIN_GAPS = frozenset({" ", "\n", ""})
+NUMBER_GOES_ON = re.compile(r"\d(?=\d)")
+MAY_BE_COMPOUND = re.compile("[\u00a9-\u4dff\ua000-\U0010ffff]")
+"""What may fold to several characters, or stand raised or lowered by itself."""
 
 
 def is_word_character(folded: str) -> bool:
@@ -301,24 +306,33 @@ def _readings(sign: str) -> frozenset[str]:
     return frozenset({sign.replace(SOFT_DASH, ""), sign.replace(SOFT_DASH, "-")})
 
 
-def same_signs(page: Marked, at: int, quote_signs: Sequence[str]) -> bool:
-    """Whether the signs inside the match at folded offset `at` are those of the quote.
+def inner_signs(marked: Marked, at: int, count: int) -> dict[int, str]:
+    """The signs inside `count` folded characters from `at`: `{i: sign before character i of them}`.
 
-    `quote_signs[i]` stands before the quote's folded character `i`; the first one is not compared.
+    Most characters follow each other directly or behind a space and need no closer look.
     """
-    starts = page.starts[at : at + len(quote_signs)].tolist()
-    folded = page.folded[at : at + len(quote_signs)]
-    text = page.text
-    for index in range(1, len(quote_signs)):
-        before, after = starts[index - 1], starts[index]
-        is_number = folded[index].isdigit() and folded[index - 1].isdigit()
-        if not is_number and (after == before + 1 or text[before + 1 : after] in PLAIN_GAPS):
-            found = "" if ord(text[after]) < FIRST_COMPOUND else page.sign(at + index)
-        else:
-            found = page.sign(at + index)
-        if quote_signs[index] != found and not same_sign(quote_signs[index], found):
-            return False
-    return True
+    starts = marked.starts[at : at + count]
+    folded, text = marked.folded[at : at + count], marked.text
+    closer = {match.start() + 1 for match in NUMBER_GOES_ON.finditer(folded)}
+    first, last = int(starts[0]), int(starts[-1])
+    compounds = [match.start() for match in MAY_BE_COMPOUND.finditer(text, first, last + 1)]
+    if compounds:
+        closer.update(np.searchsorted(starts, compounds).tolist())
+    for index in (np.flatnonzero(np.diff(starts) != 1) + 1).tolist():
+        before, after = int(starts[index - 1]), int(starts[index])
+        if before == after or text[before + 1 : after] not in PLAIN_GAPS:
+            closer.add(index)
+    found = {index: marked.sign(at + index) for index in closer if 0 < index < count}
+    return {index: sign for index, sign in found.items() if sign}
+
+
+def same_signs(page: Marked, at: int, count: int, quoted: Mapping[int, str]) -> bool:
+    """Whether `quoted`, the quote's `inner_signs`, are those of the page from `at` on."""
+    found = inner_signs(page, at, count)
+    return all(
+        same_sign(quoted.get(index, ""), found.get(index, ""))
+        for index in quoted.keys() | found.keys()
+    )
 
 
 def outer_sign_before(quote: Marked) -> str:

@@ -34,13 +34,19 @@ def unpack_boxes(packed: bytes) -> Boxes:
     """The boxes that `pack_boxes` stored, shape (n, 4)."""
     if not packed:
         return np.zeros((0, 4), np.float32)
-    planes = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(2, -1).astype(np.int32)
-    zigzag = planes[0] | (planes[1] << 8)
-    gaps, width, upper, taller = ((zigzag >> 1) ^ -(zigzag & 1)).reshape(4, -1)
-    x1 = np.cumsum(gaps + width)
-    y0 = np.cumsum(upper)
-    steps = np.column_stack((x1 - width, y0, x1, y0 + np.cumsum(taller)))
-    return (steps * QUANTUM).astype(np.float32)
+    planes = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(2, -1)
+    zigzag = planes[1].astype(np.uint16)
+    zigzag <<= 8
+    zigzag |= planes[0]
+    steps = ((zigzag >> 1).view(np.int16) ^ -(zigzag & 1).view(np.int16)).reshape(4, -1)
+    gaps, width, upper, taller = steps
+    corners = np.empty((4, len(width)), np.int32)
+    np.cumsum(gaps.astype(np.int32) + width, out=corners[2])
+    np.subtract(corners[2], width, out=corners[0])
+    np.cumsum(upper, out=corners[1])
+    np.cumsum(taller, out=corners[3])
+    corners[3] += corners[1]
+    return np.ascontiguousarray(corners.T) * np.float32(QUANTUM)
 
 
 def _steps(values: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -66,13 +72,13 @@ def _rects_of_run(boxes: NDArray[np.float64]) -> list[Rect]:
         return []
     # Turned text is ordinary text once the axes are swapped, backward text once they are mirrored.
     steps = np.diff(boxes[inked][:, :2] + boxes[inked][:, 2:], axis=0)
-    typical_x, typical_y = np.median(np.abs(steps), axis=0) if len(steps) else (1.0, 0.0)
+    typical_x, typical_y = _middle(np.abs(steps)) if len(steps) else (1.0, 0.0)
     turned = bool(typical_y > typical_x)
     seen = boxes[:, [1, 0, 3, 2]] if turned else boxes
-    backward = len(steps) > 0 and bool(np.median(steps[:, 1 if turned else 0]) < 0)
+    backward = len(steps) > 0 and bool(_middle(steps)[1 if turned else 0] < 0)
     if backward:
         seen = np.column_stack((-seen[:, 2], seen[:, 1], -seen[:, 0], seen[:, 3]))
-    rects = _lines(seen.tolist())
+    rects = _lines(seen)
     _part_overlapping(rects)
     if backward:
         rects = [[-x1, y0, -x0, y1] for x0, y0, x1, y1 in rects]
@@ -81,37 +87,35 @@ def _rects_of_run(boxes: NDArray[np.float64]) -> list[Rect]:
     return [(x0, y0, x1, y1) for x0, y0, x1, y1 in rects]
 
 
-def _lines(boxes: list[list[float]]) -> list[list[float]]:
+def _middle(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The median of each column, without the care that `np.median` takes of missing values."""
+    low, high = (len(values) - 1) // 2, len(values) // 2
+    ordered = np.sort(values, axis=0)
+    middle: NDArray[np.float64] = (ordered[low] + ordered[high]) / 2
+    return middle
+
+
+def _lines(boxes: NDArray[np.float64]) -> list[list[float]]:
     """Boxes of ordinary text joined line by line."""
-    lines: list[list[float]] = []
-    last: list[float] | None = None
-    for box in boxes:
-        if box[2] <= box[0] or box[3] <= box[1]:
-            if box[3] <= box[1]:
-                last = None
-        elif last is not None and _continues(last, box):
-            line = lines[-1]
-            lines[-1] = [
-                min(line[0], box[0]),
-                min(line[1], box[1]),
-                max(line[2], box[2]),
-                max(line[3], box[3]),
-            ]
-            last = box
-        else:
-            lines.append(list(box))
-            last = box
+    flat = boxes[:, 3] <= boxes[:, 1]
+    inked = np.flatnonzero((boxes[:, 2] > boxes[:, 0]) & ~flat)
+    line_ends = np.cumsum(flat)[inked]
+    seen = boxes[inked]
+    opens = np.concatenate(([True], (np.diff(line_ends) > 0) | ~_continues(seen[:-1], seen[1:])))
+    begins = np.flatnonzero(opens)
+    lower = np.minimum.reduceat(seen[:, :2], begins)
+    upper = np.maximum.reduceat(seen[:, 2:], begins)
+    lines: list[list[float]] = np.hstack((lower, upper)).tolist()
     return lines
 
 
-def _continues(last: list[float], box: list[float]) -> bool:
-    overlap = min(last[3], box[3]) - max(last[1], box[1])
-    smaller = min(last[3] - last[1], box[3] - box[1])
-    return (
-        overlap >= smaller / 2
-        and box[0] >= last[0] - (last[2] - last[0]) / 2
-        and box[0] - last[2] <= WIDEST_GAP
-    )
+def _continues(last: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether each of the boxes goes on in the line of the one before it."""
+    overlap = np.minimum(last[:, 3], box[:, 3]) - np.maximum(last[:, 1], box[:, 1])
+    smaller = np.minimum(last[:, 3] - last[:, 1], box[:, 3] - box[:, 1])
+    is_level: NDArray[np.bool_] = overlap >= smaller / 2
+    is_behind = box[:, 0] >= last[:, 0] - (last[:, 2] - last[:, 0]) / 2
+    return is_level & is_behind & (box[:, 0] - last[:, 2] <= WIDEST_GAP)
 
 
 def _part_overlapping(lines: list[list[float]]) -> None:
