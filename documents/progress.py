@@ -94,6 +94,23 @@ def page_warnings(parsed: ParsedFile) -> list[PageWarning]:
     return [PageWarning(state, tuple(pages[state])) for state in UNREADABLE if state in pages]
 
 
+def page_notes(version: Version) -> dict[int, tuple[str, ...]]:
+    """For each page that needs a word: what is the matter with it, in sentences.
+
+    Beside pages that can't be used like the others these are pages with an unreliable table.
+    """
+    if version.parsed is None:
+        return {}
+    notes: dict[int, tuple[str, ...]] = {}
+    for warning in page_warnings(version.parsed):
+        for page in warning.pages:
+            notes[page] = (warning_words(PageWarning(warning.code, (page,))),)
+    doubtful = version.parsed.pages.filter(tables__contains=[{"reliable": False}])
+    for page in doubtful.values_list("number", flat=True):
+        notes[page] = (*notes.get(page, ()), _("A table on this page is shown as a picture."))
+    return notes
+
+
 def warnings_of(version: Version) -> list[str]:
     """What a reader should know of this file, one sentence each, with page numbers."""
     if version.parsed is None or not version.parsed.complete:

@@ -55,6 +55,12 @@ def _sheet(
     return Sheet(number, label, width or usual[0], height or usual[1], PageState(state), reason)
 
 
+def sheet_of(page: Page) -> Sheet:
+    """A stored page as a sheet."""
+    width, height = page.width or A4[0], page.height or A4[1]
+    return Sheet(page.number, page.label, width, height, PageState(page.state), page.reason)
+
+
 def page_lines(version: Version, number: int) -> tuple[Sheet, list[TextLine]] | None:
     """A page with its selectable lines, or nothing if the file has no such page (yet)."""
     if version.parsed_id is None:
@@ -62,14 +68,7 @@ def page_lines(version: Version, number: int) -> tuple[Sheet, list[TextLine]] | 
     page = Page.objects.filter(parsed_id=version.parsed_id, number=number).first()
     if page is None:
         return None
-    sheet = Sheet(
-        page.number,
-        page.label,
-        page.width or A4[0],
-        page.height or A4[1],
-        PageState(page.state),
-        page.reason,
-    )
+    sheet = sheet_of(page)
     if not page.text:
         return sheet, []
     lines = text_lines(page.text, page.boxes(), width=sheet.width, height=sheet.height)

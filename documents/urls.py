@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from documents.views import library, reading
+from documents.views import as_read, library, reading
 
 urlpatterns = [
     path("library/", library.library, name="library"),
@@ -14,5 +14,7 @@ urlpatterns = [
     path("files/<slug:file_id>/original/", reading.original_file, name="original_file"),
     path("files/<slug:file_id>/pages/<int:number>/", reading.page_image, name="page_image"),
     path("files/<slug:file_id>/pages/<int:number>/text/", reading.page_layer, name="page_layer"),
+    path("files/<slug:file_id>/as-read/", as_read.find_page_read, name="find_page_read"),
+    path("files/<slug:file_id>/pages/<int:number>/as-read/", as_read.page_read, name="page_read"),
     path("papers/<slug:document_id>/remove/", library.remove_document, name="remove_document"),
 ]

@@ -136,3 +136,20 @@ document.addEventListener("keydown", (event) => {
     document.querySelector("#keys")?.showModal();
   }
 });
+
+// A page that found no place to be drawn (503) is asked for again, a few times, ever later.
+const MOST_TRIES = 4;
+document.addEventListener(
+  "error",
+  ({ target: image }) => {
+    if (!(image instanceof HTMLImageElement) || !image.closest(".reader, .as-read")) return;
+    const tries = Number(image.dataset.tries ?? 0) + 1;
+    if (tries > MOST_TRIES) return;
+    image.dataset.tries = tries;
+    setTimeout(() => {
+      if (image.srcset) image.srcset = image.srcset;
+      else image.src = image.src;
+    }, 1500 * tries);
+  },
+  true,
+);

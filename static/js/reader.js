@@ -166,6 +166,8 @@ async function addLayer(root, sheet) {
 }
 
 function showPageNumber(root, sheet) {
+  const asRead = root.querySelector("[data-as-read-link]");
+  asRead.href = asRead.dataset.asReadLink.replace("/0/", `/${sheet.dataset.number}/`);
   const input = root.querySelector(".go-to input");
   if (input && document.activeElement !== input) {
     input.value = sheet.dataset.number;
@@ -322,20 +324,3 @@ document.addEventListener("pointerup", (event) => {
 fromHash();
 const whole = document.querySelector(".whole [data-reader-root]");
 if (whole) start(whole);
-
-// A page that found no place to be drawn (503) is asked for again, a few times, ever later.
-const MOST_TRIES = 4;
-document.addEventListener(
-  "error",
-  ({ target: image }) => {
-    if (!(image instanceof HTMLImageElement) || !image.closest(".reader")) return;
-    const tries = Number(image.dataset.tries ?? 0) + 1;
-    if (tries > MOST_TRIES) return;
-    image.dataset.tries = tries;
-    setTimeout(() => {
-      if (image.srcset) image.srcset = image.srcset;
-      else image.src = image.src;
-    }, 1500 * tries);
-  },
-  true,
-);

@@ -58,6 +58,8 @@ TABLE: dict[str, Address] = {
     "original_file": Address(READERS, FILE),
     "page_image": Address(READERS, PAGE),
     "page_layer": Address(READERS, PAGE),
+    "page_read": Address(READERS, PAGE),
+    "find_page_read": Address((302, 404, 302, 302, 302), FILE),
     "open_citation": Address(ASKER, CITATION),
     "citation_card": Address(ASKER, CITATION),
     "citation_evidence": Address(ASKER, CITATION),
@@ -143,7 +145,7 @@ def test_a_foreign_project_looks_like_one_that_does_not_exist(
     assert foreign.content == missing.content  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", ["read", "page_image", "page_layer", "original_file"])
+@pytest.mark.parametrize("name", ["read", "page_read", "page_image", "page_layer", "original_file"])
 def test_a_removed_paper_can_not_be_read_by_its_address(
     name: str, rows: Rows, client: Client
 ) -> None:
