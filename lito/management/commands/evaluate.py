@@ -6,6 +6,7 @@ from lito.measuring import MeasuringCommand
 class Command(MeasuringCommand):
     help = "Measure quality on a data set."
     measurements = (
+        ("blocks", "documents.blocks_evaluation"),
         ("retrieval", "retrieval.evaluation"),
         ("locate", "citations.evaluation"),
         ("answers", "chat.evaluation"),
