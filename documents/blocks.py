@@ -19,6 +19,8 @@ ALIKE = 0.12
 SHORT_LINE = 0.75
 """Share of the width below which a closed line ends a paragraph."""
 HYPHENS = frozenset((0x2D, 0xAD, 0x2010, 0x2011))
+SAME_SIZE = 0.06
+"""Share by which a line's size may differ from the document's usual one to be of that size."""
 MIN_TITLE_SIZE = 1.15
 """In sizes of the page's usual text."""
 
@@ -104,11 +106,16 @@ def _new_paragraph(upper: Row, lower: Row, left: float, *, short: bool, hanging:
     return short
 
 
-def find_blocks(text: str, lines: tuple[TextLine, ...], number: int) -> tuple[Block, ...]:
-    """The blocks of page `number` in text order."""
+def find_blocks(
+    text: str, lines: tuple[TextLine, ...], number: int, usual: float = 0.0
+) -> tuple[Block, ...]:
+    """The blocks of page `number` in text order.
+
+    `usual` is the type size of most of the document's text; 0 where it is not known.
+    """
     if not lines:
         return ()
-    usual = _usual_size(lines)
+    usual = _believable(usual, lines) or _usual_size(lines)
     groups: list[list[TextLine]] = []
     for line in lines:
         if line.opens_block or not groups:
@@ -152,6 +159,12 @@ def _section_below(heading: str, block: Block, section: str) -> str:
         return "abstract"
     # Inside a list of references, bold journal names and the like pass for small headings.
     return section if section == "references" and block.level > 1 else ""
+
+
+def _believable(usual: float, lines: tuple[TextLine, ...]) -> float:
+    """`usual` unless nothing on the page is of about this size, as on slides among other pages."""
+    nearest = any(abs(line.size - usual) <= SAME_SIZE * usual for line in lines)
+    return usual if usual and nearest else 0.0
 
 
 def _usual_size(lines: tuple[TextLine, ...]) -> float:

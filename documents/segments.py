@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from documents.letters import SPACE, quarter_turns, seen_upright
-from documents.raw_text import Floats, RawText
+from documents.raw_text import Floats, Integers, RawText
 
 Indexes = NDArray[np.intp]
 
 SPLIT_GAP = 2.0
 """A wider gap inside one drawn line, in font sizes, parts it."""
+MOSTLY = 0.6
+"""Share of its letters from which on a segment counts as bold or italic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class Segment:
     v1: float
     size: float
     bold: bool
+    italic: bool
     group: int
 
     @property
@@ -53,6 +56,7 @@ class Row:
     v1: float
     size: float
     bold: bool
+    italic: bool
 
     @classmethod
     def of(cls, segments: list[Segment]) -> Self:
@@ -65,11 +69,17 @@ class Row:
             max(segment.v1 for segment in segments),
             longest.size,
             all(segment.bold for segment in segments),
+            all(segment.italic for segment in segments),
         )
 
     @property
     def letters(self) -> int:
         return sum(segment.letters for segment in self.segments)
+
+    def words(self, codes: Integers, most: int = 200) -> str:
+        """The first `most` letters of the row, cells parted by a space."""
+        parts = (codes[s.first : min(s.last + 1, s.first + most)] for s in self.segments)
+        return " ".join("".join(map(chr, part.tolist())) for part in parts)[:most]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +132,16 @@ def find_segments(raw: RawText) -> list[Segment]:
         np.maximum.reduceat(upright[:, 2], starts).tolist(),
         mean(upright[:, 3]),
         mean(raw.size[inked]),
-        [share > 0.6 for share in mean(raw.bold[raw.style[inked]].astype(np.float32))],
+        _mostly(mean(raw.bold[raw.style[inked]].astype(np.float32))),
+        _mostly(mean(raw.italic[raw.style[inked]].astype(np.float32))),
         raw.group[raw.line[inked[starts]]].tolist(),
         strict=True,
     )
     return [Segment(*values) for values in columns]
+
+
+def _mostly(shares: list[float]) -> list[bool]:
+    return [share > MOSTLY for share in shares]
 
 
 def _starts(raw: RawText, inked: Indexes, upright: Floats) -> Indexes:
