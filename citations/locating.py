@@ -215,16 +215,16 @@ def _follows(before: Span, after: Span) -> bool:
 
 
 def _places(needle: Needle, pages: Sequence[SearchablePage], page: int | None) -> Iterator[Place]:
-    for candidate in pages:
-        if page is None or candidate.number == page:
-            yield from dict.fromkeys(places_on_page(needle, candidate))
-    for before, after in pairwise(pages):
-        if after.number == before.number + 1 and page in {
-            None,
-            before.number,
-            after.number,
-        }:
-            yield from dict.fromkeys(places_over_break(needle, before, after, pages))
+    firsts, seconds = needle.pages_with_halves(pages)
+    for index in sorted(firsts | seconds):
+        if page is None or pages[index].number == page:
+            yield from dict.fromkeys(places_on_page(needle, pages[index]))
+    for index in sorted(firsts | {index - 1 for index in seconds}):
+        if 0 <= index < len(pages) - 1:
+            before, after = pages[index], pages[index + 1]
+            is_wanted = page in {None, before.number, after.number}
+            if after.number == before.number + 1 and is_wanted:
+                yield from dict.fromkeys(places_over_break(needle, before, after, pages))
 
 
 def _found(

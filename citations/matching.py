@@ -4,8 +4,9 @@ Exact runs only. Every candidate is checked for its signs and for where it begin
 (`citations.signs`, `citations.borders`). Pure.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -28,6 +29,8 @@ Place = tuple[Span, ...]
 """Spans in reading order that together hold the text of one match."""
 
 MOST_PLACES = 100
+PAGE_BORDER = "\0"
+"""Stands in no folded text."""
 
 
 class Needle:
@@ -83,6 +86,13 @@ class Needle:
                 length = _common(self.folded[::-1], before[::-1])
                 yield int(page.detail.starts[end - length]), int(page.detail.starts[at])
 
+    def pages_with_halves(self, pages: Sequence[SearchablePage]) -> tuple[set[int], set[int]]:
+        """Indexes of the pages that hold the first half of the quote, and the second half."""
+        joined = PAGE_BORDER.join(page.folded for page in pages)
+        ends = list(accumulate(len(page.folded) + 1 for page in pages))
+        first, second = (_page_indexes(half, joined, ends) for half in self.halves)
+        return first, second
+
     def stands_whole_in(self, page: SearchablePage) -> bool:
         """Whether the folded quote is there, its signs not yet looked at."""
         first, second = self.halves
@@ -111,6 +121,17 @@ def _common(one: str, other: str) -> int:
         else:
             high = middle - 1
     return low
+
+
+def _page_indexes(part: str, joined: str, ends: Sequence[int]) -> set[int]:
+    """Which pages hold `part`, of the pages that end at `ends` in `joined`."""
+    indexes: set[int] = set()
+    at = joined.find(part) if part else -1
+    while at >= 0:
+        index = bisect_right(ends, at)
+        indexes.add(index)
+        at = joined.find(part, ends[index])
+    return indexes
 
 
 def _occurrences(part: str, folded: str) -> Iterator[int]:
