@@ -1,8 +1,10 @@
 """What a paper is called and who wrote it: from the file into the fields of a document."""
 
+import itertools
+from dataclasses import replace
 from typing import Any
 
-from documents.metadata import read_metadata
+from documents.metadata import FRONT_PAGES, read_metadata
 from documents.models import Document, ParsedFile, Version
 from documents.page_text import Field, ParsedPage
 from documents.parsing import pdf_info
@@ -21,7 +23,7 @@ def metadata_of(parsed: ParsedFile) -> dict[str, dict[str, Any]]:
     A reading is shared between projects, so the name that somebody gave the file is no part of it.
     """
     info = pdf_info(file_path(parsed.sha256))
-    return _as_json(read_metadata(stored_pages(parsed), info=info, file_name=""))
+    return _as_json(read_metadata(_front_pages(parsed), info=info, file_name=""))
 
 
 def describe_document(version: Version, parsed: ParsedFile) -> None:
@@ -39,6 +41,13 @@ def describe_document(version: Version, parsed: ParsedFile) -> None:
         document.provenance[name] = found[name]["from"]
     if changed:
         document.save(update_fields=(*changed, "provenance"))
+
+
+def _front_pages(parsed: ParsedFile) -> list[ParsedPage]:
+    """The pages that metadata are read from, with their boxes: titles are known by their size."""
+    boxes = {row.number: row.boxes() for row in parsed.pages.filter(number__lte=FRONT_PAGES)}
+    pages = itertools.islice(stored_pages(parsed), FRONT_PAGES)
+    return [replace(page, boxes=boxes[page.number]) for page in pages]
 
 
 def _as_json(metadata: dict[str, Field]) -> dict[str, dict[str, Any]]:

@@ -1,6 +1,5 @@
 """What a file is called, who wrote it and when: each field with its source."""
 
-from pathlib import Path
 
 import pytest
 
@@ -66,31 +65,3 @@ def test_the_day_a_pdf_was_made_is_no_year_of_publication() -> None:
 )
 def test_languages_are_told_by_script_and_small_words(text: str, code: str) -> None:
     assert language_of(text) == code
-
-
-@pytest.mark.parametrize(
-    ("file", "title", "first_author", "year"),
-    [
-        (
-            "en_acl2020_207.pdf",
-            "SPECTER: Document-level Representation Learning using Citation-informed Transformers",
-            "Arman Cohan",
-            None,
-        ),
-        (
-            "en_ocean_PMC9381716.pdf",
-            "Compound marine heatwaves and ocean acidity extremes",
-            "Friedrich A. Burger",
-            2022,
-        ),
-        ("zh_paper_poems.pdf", "基于预训练模型的中国古典诗歌生成", None, 2020),
-    ],
-)
-def test_real_papers_are_recognised(
-    corpus: Path, file: str, title: str, first_author: str | None, year: int | None
-) -> None:
-    metadata = parse_file(corpus / "papers" / file).metadata
-    assert metadata["title"].value == title
-    assert (metadata["year"].value if "year" in metadata else None) == year
-    if first_author:
-        assert metadata["authors"].value[0] == first_author

@@ -29,10 +29,69 @@ def test_titles_lose_what_tools_put_around_them_and_nothing_else(text: str, titl
     assert clean_title(text) == title
 
 
-def test_a_file_name_gives_authors_and_year() -> None:
-    parts = name_parts("012_Smith, Jones et al. - 2019 - Deep learning for cats.pdf")
-    assert parts.authors == ("Smith", "Jones")
-    assert parts.year == 2019
+@pytest.mark.parametrize(
+    ("file_name", "title", "authors", "year"),
+    [
+        (
+            "012_Smith, Jones et al. - 2019 - Deep learning.pdf",
+            "Deep learning",
+            ["Smith", "Jones"],
+            2019,
+        ),
+        ("Smith_2019_Deep learning for cats.pdf", "Deep learning for cats", ["Smith"], 2019),
+        ("Smith_2019_Deep_learning_for_cats.pdf", "Deep learning for cats", ["Smith"], 2019),
+        ("Smith and Jones (2019) Deep nets.pdf", "Deep nets", ["Smith", "Jones"], 2019),
+        ("van der Berg - 2001 - On dikes.pdf", "On dikes", ["van der Berg"], 2001),
+        ("[2019] Deep learning for cats.pdf", "Deep learning for cats", [], 2019),
+        ("[2019] Smith - Deep learning for cats.pdf", "Deep learning for cats", ["Smith"], 2019),
+        ("(2019) Deep learning for cats (1).pdf", "Deep learning for cats", [], 2019),
+        ("2019_Deep learning for cats.pdf", "Deep learning for cats", [], 2019),
+        ("Deep learning for cats (2019).pdf", "Deep learning for cats", [], 2019),
+        ("2301.01234v2 - Deep learning.pdf", "Deep learning", [], None),
+        ("2301.01234v2.Deep_learning_for_cats.pdf", "Deep learning for cats", [], None),
+        ("Deep learning for cats - Copy (2).pdf", "Deep learning for cats", [], None),
+        ("Copy of Deep learning for cats.pdf", "Deep learning for cats", [], None),
+        ("Deep learning for cats_final_v2.pdf", "Deep learning for cats", [], None),
+        ("Deep learning for cats FINAL.pdf.pdf", "Deep learning for cats", [], None),
+        ("The final days of summer.pdf", "The final days of summer", [], None),
+        ("2001 A Space Odyssey revisited.pdf", "2001 A Space Odyssey revisited", [], None),
+        ("张三等_2019_城市扩张的影响.pdf", "城市扩张的影响", ["张三"], 2019),
+        ("城市扩张的影响研究_张三.pdf", "城市扩张的影响研究", ["张三"], None),
+        ("城市扩张的影响研究_张三.caj", "城市扩张的影响研究", ["张三"], None),
+        ("城市扩张的影响研究_欧阳晓明(1).pdf", "城市扩张的影响研究", ["欧阳晓明"], None),
+        ("城市扩张的影响研究 - 副本.pdf", "城市扩张的影响研究", [], None),
+        ("副本-城市扩张的影响研究.pdf", "城市扩张的影响研究", [], None),
+        ("城市扩张的影响研究（定稿）.pdf", "城市扩张的影响研究", [], None),
+        ("城市扩张的影响研究最终版.pdf", "城市扩张的影响研究", [], None),
+        ("【2019】城市扩张的影响研究.pdf", "城市扩张的影响研究", [], 2019),
+        (
+            "[1]张三,李四.城市扩张的影响[J].地理学报,2019(3):1-5.pdf",
+            "城市扩张的影响",
+            ["张三", "李四"],
+            2019,
+        ),
+        ("城市扩张_影响与对策.pdf", "城市扩张_影响与对策", [], None),
+        ("1-s2.0-S0140673620301234-main.pdf", "", [], None),
+        ("2301.01234v2.pdf", "", [], None),
+        ("arXiv-2301.01234.pdf", "", [], None),
+        ("10.1371_journal.pone.0012345.pdf", "", [], None),
+        ("journal.pone.0012345.pdf", "", [], None),
+        ("PIIS0140673620301234.pdf", "", [], None),
+        ("s41467-022-32120-7.pdf", "", [], None),
+        ("sensors-22-05300-v2.pdf", "", [], None),
+        ("nihms-1234567.pdf", "", [], None),
+        ("PMC1234567.pdf", "", [], None),
+        ("978-3-030-12345-6.pdf", "", [], None),
+        ("scan0012.pdf", "", [], None),
+        ("download (3).pdf", "", [], None),
+        ("论文.pdf", "", [], None),
+    ],
+)
+def test_a_file_name_gives_title_authors_and_year(
+    file_name: str, title: str, authors: list[str], year: int | None
+) -> None:
+    parts = name_parts(file_name)
+    assert (parts.title, list(parts.authors), parts.year) == (title, authors, year)
 
 
 @pytest.mark.parametrize(
