@@ -41,6 +41,20 @@ class Failure(StrEnum):
     """The child is well, but the PDF library could not do it."""
 
 
+class Skill(StrEnum):
+    """What a child is made for. Each has its own libraries, and no more of them than it needs."""
+
+    TEXT = "text"
+    """Text, boxes and pictures of pages."""
+    OCR = "ocr"
+    """Text read off the pictures of pages."""
+    LAYOUT = "layout"
+    """Blocks and tables as a model sees them."""
+
+
+RECYCLE_AFTER = {Skill.TEXT: 2000, Skill.OCR: 50, Skill.LAYOUT: 200}
+
+
 class ReadingError(Exception):
     """`failure` is the class of the trouble, `detail` what the PDF library said, if anything."""
 
@@ -62,12 +76,15 @@ class Reader:
     """One child process, started when first asked and replaced after a failure. Not thread-safe.
 
     `memory_mb` bounds what the child may take beyond its own start-up size. After `recycle_after`
-    requests the child is replaced, since the PDF library does not give its memory back.
+    requests the child is replaced, since the libraries do not give their memory back.
     """
 
-    def __init__(self, *, memory_mb: int, recycle_after: int = 2000) -> None:
+    def __init__(
+        self, *, memory_mb: int, skill: Skill = Skill.TEXT, recycle_after: int | None = None
+    ) -> None:
         self.memory_mb = memory_mb
-        self.recycle_after = recycle_after
+        self.skill = skill
+        self.recycle_after = recycle_after or RECYCLE_AFTER[skill]
         self._process: subprocess.Popen[bytes] | None = None
         self._asked = 0
 
@@ -113,7 +130,8 @@ class Reader:
     def _start(self) -> subprocess.Popen[bytes]:
         environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
         environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        command = [sys.executable, "-m", "documents.reader_process", str(self.memory_mb)]
+        module = "documents.reader_process"
+        command = [sys.executable, "-m", module, self.skill, str(self.memory_mb)]
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -177,9 +195,9 @@ MAX_IDLE = 2
 
 
 @contextmanager
-def borrowed_reader(*, memory_mb: int) -> Iterator[Reader]:
+def borrowed_reader(*, memory_mb: int, skill: Skill = Skill.TEXT) -> Iterator[Reader]:
     """A reader for this block alone; a running child is kept for the next borrower."""
-    reader = _take_idle(memory_mb) or Reader(memory_mb=memory_mb)
+    reader = _take_idle(memory_mb, skill) or Reader(memory_mb=memory_mb, skill=skill)
     try:
         yield reader
     except GeneratorExit:
@@ -200,11 +218,12 @@ def close_idle_readers() -> None:
             reader.close()
 
 
-def _take_idle(memory_mb: int) -> Reader | None:
+def _take_idle(memory_mb: int, skill: Skill) -> Reader | None:
     _forget_readers_of_parent()
     with _idle_lock:
         for position, reader in enumerate(_idle):
-            if reader.memory_mb == memory_mb and reader.alive:
+            fits = reader.memory_mb == memory_mb and reader.skill == skill
+            if fits and reader.alive:
                 return _idle.pop(position)
     return None
 

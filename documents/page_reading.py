@@ -33,11 +33,13 @@ class ReadPage:
     lines: tuple[TextLine, ...]
     state: PageState
     tables: tuple[Table, ...] = ()
+    reason: str = ""
 
     def as_json(self) -> dict[str, Any]:
         return {
             "text": self.text,
             "state": str(self.state),
+            "reason": self.reason,
             "blocks": [[str(b.kind), b.start, b.end, b.level] for b in self.blocks],
             "tables": tables_as_json(self.tables),
         }

@@ -27,6 +27,25 @@ class PageState(StrEnum):
     FAILED = "failed"
 
 
+class Reason(StrEnum):
+    """Why a page is in its state, where the state alone does not say it.
+
+    A `failed` page has a failure of `documents.isolation` as its reason. A page that OCR was tried
+    on in vain keeps its state, and its reason begins with `ocr_`.
+    """
+
+    BLANK = "blank"
+    """`no_text`: there is nothing on the page."""
+    PICTURE = "picture"
+    """`no_text`: a scan, a picture or a drawing."""
+    VERTICAL = "vertical"
+    """`unsupported_rotation`: written top-down, in columns."""
+    ANGLE = "angle"
+    """`unsupported_rotation`: the lines run neither level nor upright."""
+    NOTHING_FOUND = "ocr_nothing_found"
+    """OCR saw no text."""
+
+
 class BlockKind(StrEnum):
     """What a block of page text is. In JSON the key is `class`."""
 

@@ -11,16 +11,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 from documents.blocks import in_sections
-from documents.isolation import Failure, Reader, ReadingError, borrowed_reader
+from documents.isolation import Failure, Reader, borrowed_reader
 from documents.margins import with_margins
 from documents.metadata import read_metadata
-from documents.page_text import Block, BlockKind, Boxes, PageState, ParsedFileText, ParsedPage
-from documents.table_json import tables_from_json
+from documents.ocr import with_ocr
+from documents.page_replies import asked_page, failed_page
+from documents.page_text import PageState, ParsedFileText, ParsedPage
+from documents.reading_labels import reading_label
 
 PARSER = "lito-1"
 """Name of this way of reading. Change it with any change of text, offsets, boxes or blocks."""
@@ -29,17 +30,20 @@ PATIENCE_SECONDS = 45
 """Time that may be lost on failing pages of one file before the rest of it is given up."""
 
 
-def parse_pages(path: Path | str, *, start: int = 1) -> Iterator[ParsedPage]:
+def parse_pages(path: Path | str, *, start: int = 1, ocr: bool = False) -> Iterator[ParsedPage]:
     """The pages of the PDF at `path` from number `start`, one for every page of the file.
 
     They come in order, each a few pages after it was read, since running heads are known by their
-    coming back.
+    coming back. With `ocr`, pages without usable text are read off their pictures.
     """
     path = Path(path).resolve()
     with borrowed_reader(memory_mb=settings.LITO_PARSE_MEMORY_MB) as reader:
         count = int(_described(reader, path)["pages"])
+        pages = _read_pages(reader, path, range(start, count + 1))
+        if ocr:
+            pages = with_ocr(path, pages)
         section = ""
-        for page in with_margins(_read_pages(reader, path, range(start, count + 1))):
+        for page in with_margins(pages):
             blocks, section = in_sections(page.text, list(page.blocks), section)
             yield replace(page, blocks=tuple(blocks))
 
@@ -49,25 +53,28 @@ def _read_pages(reader: Reader, path: Path, numbers: range) -> Iterator[ParsedPa
     patience = float(PATIENCE_SECONDS)
     for number in numbers:
         if patience <= 0:
-            yield _failed_page(number, Failure.TOO_SLOW)
+            yield failed_page(number, Failure.TOO_SLOW)
             continue
         began = time.monotonic()
-        page = _read_page(reader, path, number, seconds=min(settings.LITO_PAGE_SECONDS, patience))
+        seconds = min(settings.LITO_PAGE_SECONDS, patience)
+        page = asked_page(reader, "page_text", str(path), number, seconds=seconds)
         if page.state is PageState.FAILED:
             patience -= time.monotonic() - began
         yield page
 
 
-def parse_file(path: Path | str) -> ParsedFileText:
+def parse_file(path: Path | str, *, ocr: bool = False) -> ParsedFileText:
     """The whole file: pages, metadata, and warnings that name what could not be read."""
     path = Path(path).resolve()
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    pages = tuple(parse_pages(path))
+    pages = tuple(parse_pages(path, ocr=ocr))
     with borrowed_reader(memory_mb=settings.LITO_PARSE_MEMORY_MB) as reader:
         info = _described(reader, path)["info"]
     metadata = read_metadata(pages, info=info, file_name=path.name)
-    return ParsedFileText(sha256, PARSER, pages, metadata, tuple(warnings_about(pages)))
+    return ParsedFileText(
+        sha256, reading_label(PARSER, ocr=ocr), pages, metadata, tuple(warnings_about(pages))
+    )
 
 
 def pdf_info(path: Path | str) -> dict[str, str]:
@@ -78,33 +85,6 @@ def pdf_info(path: Path | str) -> dict[str, str]:
 
 def _described(reader: Reader, path: Path) -> dict[str, Any]:
     return reader.ask("describe", seconds=DESCRIBING_SECONDS, path=str(path)).values
-
-
-def _read_page(reader: Reader, path: Path, number: int, *, seconds: float) -> ParsedPage:
-    try:
-        reply = reader.ask("page_text", seconds=seconds, path=str(path), number=number)
-    except ReadingError as error:
-        return _failed_page(number, error.failure)
-    values = reply.values
-    boxes: Boxes = np.frombuffer(reply.payload, "<f4").reshape(-1, 4).astype(np.float32)
-    return ParsedPage(
-        number=number,
-        label=values["label"],
-        state=PageState(values["state"]),
-        text=values["text"],
-        boxes=boxes,
-        width=values["width"],
-        height=values["height"],
-        rotation=values["rotation"],
-        blocks=tuple(Block(BlockKind(kind), *rest) for kind, *rest in values["blocks"]),
-        tables=tables_from_json(values["text"], values["tables"]),
-    )
-
-
-def _failed_page(number: int, failure: Failure) -> ParsedPage:
-    return ParsedPage(
-        number, "", PageState.FAILED, "", np.zeros((0, 4), np.float32), 0, 0, reason=str(failure)
-    )
 
 
 def warnings_about(pages: tuple[ParsedPage, ...]) -> Iterator[str]:

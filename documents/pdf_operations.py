@@ -22,7 +22,7 @@ _open: dict[tuple[str, int, int], Any] = {}
 """The file that the last request was about, by path, size and time of change: at most one."""
 
 
-def _document(path: str) -> Any:
+def open_document(path: str) -> Any:
     """The document at `path`, kept open for the following requests."""
     stat = Path(path).stat()
     key = (path, stat.st_size, stat.st_mtime_ns)
@@ -36,7 +36,7 @@ def _document(path: str) -> Any:
 
 def inspect(path: str) -> Answer:
     """`locked`, and if not locked `pages` and whether the library took it for a PDF."""
-    document = _document(path)
+    document = open_document(path)
     if document.needs_pass:
         return {"locked": True}, b""
     return {"locked": False, "is_pdf": bool(document.is_pdf), "pages": document.page_count}, b""
@@ -44,14 +44,14 @@ def inspect(path: str) -> Answer:
 
 def describe(path: str) -> Answer:
     """What the file says about itself: page count, page labels, PDF info."""
-    document = _document(path)
+    document = open_document(path)
     info = {key: str(value) for key, value in (document.metadata or {}).items() if value}
     return {"pages": document.page_count, "info": info}, b""
 
 
 def page_text(path: str, number: int) -> Answer:
     """Text, boxes and lines of page `number` (from 1); the payload holds the boxes as float32."""
-    page = _document(path)[number - 1]
+    page = open_document(path)[number - 1]
     read = read_page(raw_text(page), number=number)
     values = {
         "label": page.get_label(),
@@ -65,13 +65,13 @@ def page_text(path: str, number: int) -> Answer:
 
 def page_size(path: str, number: int) -> Answer:
     """Width and height of the displayed page in points."""
-    bound = _document(path)[number - 1].rect
+    bound = open_document(path)[number - 1].rect
     return {"width": bound.width, "height": bound.height}, b""
 
 
 def render(path: str, number: int, width: int, max_height: int) -> Answer:
     """The page as WebP, `width` pixels wide, but at most `max_height` high."""
-    page = _document(path)[number - 1]
+    page = open_document(path)[number - 1]
     _hide_text_markup(page)
     bound = page.rect
     scale = min(width / bound.width, max_height / bound.height)

@@ -23,18 +23,29 @@ def main() -> None:
     """Serve until standard input ends."""
     requests, replies = _private_pipes()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Without its layout models the PDF library starts in a third of the time and 80 MB smaller.
-    sys.modules["pymupdf.layout"] = None  # type: ignore[assignment]
-    from documents.pdf_operations import OPERATIONS
-
-    _limit_memory(int(sys.argv[1]))
+    skill, megabytes = sys.argv[1:3]
+    operations = _operations(skill)
+    _limit_memory(int(megabytes))
     _write(replies, {"ready": True}, b"")
     while (request := _read_request(requests)) is not None:
         seconds = float(request.pop("seconds"))
         signal.setitimer(signal.ITIMER_REAL, seconds + GRACE_SECONDS)
-        values, payload = _answer(OPERATIONS[request.pop("operation")], request)
+        values, payload = _answer(operations[request.pop("operation")], request)
         signal.setitimer(signal.ITIMER_REAL, 0)
         _write(replies, values, payload)
+
+
+def _operations(skill: str) -> dict[str, Operation]:
+    """What a child with this skill can do. Its libraries are loaded here, before the limits."""
+    # Without its layout models the PDF library starts in a third of the time and 80 MB smaller.
+    sys.modules["pymupdf.layout"] = None  # type: ignore[assignment]
+    if skill == "ocr":
+        from documents import ocr_operations
+
+        return ocr_operations.OPERATIONS
+    from documents import pdf_operations
+
+    return pdf_operations.OPERATIONS
 
 
 def _private_pipes() -> tuple[BinaryIO, BinaryIO]:

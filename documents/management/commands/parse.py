@@ -27,6 +27,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument("--json", action="store_true", help="one JSON object on one line")
+        parser.add_argument("--ocr", action="store_true", help="read pages without text by OCR")
 
     def handle(self, *, file: Path, **options: Any) -> None:
         if not file.is_file():
@@ -35,7 +36,7 @@ class Command(BaseCommand):
             inspect_pdf(file)
         except RefusedFileError as error:
             self._refuse(error, as_json=options["json"])
-        parsed = parse_file(file)
+        parsed = parse_file(file, ocr=options["ocr"])
         if options["json"]:
             self._print(json.dumps(as_json(parsed), ensure_ascii=False))
             return
