@@ -6,10 +6,11 @@ import secrets
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import Enum
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -70,13 +71,20 @@ class Claim:
             setattr(self.version, name, value)
         self.watcher(self.version)
 
+    def embedded(self, done: int) -> None:
+        """Note how many chunks have their vectors. Raises `LostClaimError`."""
+        self.beat(embedded_chunks=done)
+
+    def pause(self) -> None:
+        """Somebody waits for this version: nobody goes first."""
+
     def release(self, **fields: object) -> None:
         """Give the version back and store `fields` with it. Raises `LostClaimError`."""
         self.beat(claimed_by="", **fields)
 
     def drop(self) -> None:
         """Let this process take the version again at once: the database is gone, not the worker."""
-        _dropped.add(self.worker)
+        drop(self.worker)
 
     def fail(self, code: str, sentence: str) -> None:
         """End the work with a failure that a person can read. Raises `LostClaimError`."""
@@ -108,19 +116,42 @@ def claim(
         if version.claimed_by and not is_abandoned(version):
             return Unclaimed.BUSY
         parsed = _locked_reading(version, parser)
-        if any(not is_abandoned(other) for other in _others_at(parsed, version)):
+        if any(not is_abandoned(other) for other in versions_at(parsed).exclude(pk=version.pk)):
             return Unclaimed.BUSY
+        if parsed.claimed_by:  # the background gives way, and finds this work done
+            parsed.claimed_by = ""
+            parsed.save(update_fields=("claimed_by",))
         return _taken(version, parsed, state, watcher)
 
 
 def is_abandoned(version: Version) -> bool:
     """Whether the worker that holds the version is known to be gone or silent for too long."""
-    if version.claimed_by in _dropped:
+    return is_gone(version.claimed_by, version.claimed_at)
+
+
+def is_gone(worker: str, beaten_at: datetime | None) -> bool:
+    """Whether this worker, whose last heartbeat was at that time, is dead or silent too long."""
+    if worker in _dropped:
         return True
-    host, _colon, rest = version.claimed_by.partition(":")
+    host, _colon, rest = worker.partition(":")
     if host == _host() and not _is_running(rest.partition(":")[0]):
         return True
-    return version.claimed_at is None or timezone.now() - version.claimed_at > LEASE
+    return beaten_at is None or timezone.now() - beaten_at > LEASE
+
+
+def new_worker_name() -> str:
+    """A name for one claim: it tells the machine and the process, and no other claim has it."""
+    return f"{_host()}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+def drop(worker: str) -> None:
+    """Let this process take up again what `worker` held: the database is gone, not the worker."""
+    _dropped.add(worker)
+
+
+def was_dropped(worker: str) -> bool:
+    """Whether the claim ended without its worker having died."""
+    return worker in _dropped
 
 
 def _locked_reading(version: Version, parser: str) -> ParsedFile:
@@ -133,18 +164,19 @@ def _locked_reading(version: Version, parser: str) -> ParsedFile:
     return ParsedFile.objects.select_for_update().get(pk=parsed.pk)
 
 
-def _others_at(parsed: ParsedFile, version: Version) -> list[Version]:
-    others = Version.objects.filter(parsed=parsed, state__in=(State.PARSING, State.INDEXING))
-    return list(others.exclude(pk=version.pk).exclude(claimed_by=""))
+def versions_at(parsed: ParsedFile) -> QuerySet[Version]:
+    """The versions whose workers are filling this reading now."""
+    working = Version.objects.filter(parsed=parsed, state__in=(State.PARSING, State.INDEXING))
+    return working.exclude(claimed_by="")
 
 
 def _taken(
     version: Version, parsed: ParsedFile, state: Version.State, watcher: Watcher
 ) -> Claim | Unclaimed:
-    version.attempts += bool(version.claimed_by) and version.claimed_by not in _dropped
+    version.attempts += bool(version.claimed_by) and not was_dropped(version.claimed_by)
     version.parsed = parsed
     version.state = state
-    version.claimed_by = f"{_host()}:{os.getpid()}:{secrets.token_hex(4)}"
+    version.claimed_by = new_worker_name()
     version.claimed_at = timezone.now()
     version.failure_code = version.failure = ""
     version.save(

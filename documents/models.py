@@ -169,6 +169,9 @@ class Version(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     ready_at = models.DateTimeField(null=True)
     superseded_at = models.DateTimeField(null=True)
+    declined_label = models.CharField(
+        max_length=40, blank=True, help_text="Of a better reading whose making somebody cancelled."
+    )
     carried_anchors = models.PositiveIntegerField(
         default=0, help_text="Of citations, that a new reading moved to where the words stand now."
     )

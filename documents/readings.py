@@ -28,15 +28,30 @@ class UnfinishedReadingError(Exception):
     """The reading lacks pages or chunks, or is of another file: no version may have it."""
 
 
-def wanted_label(version: Version) -> str:
+def wanted_label(version: Version, *, parser: str = PARSER) -> str:
     """The label of the reading that `version` should have now.
 
     That depends on the parser, on what the project wants, and, for OCR, on whether there are pages
-    that it could help: what is known of the file's pages is taken from the present reading.
+    that it could help: what is known of the file's pages is taken from the present reading. Whoever
+    cancelled the making of a reading keeps the present one.
     """
     reading = version.parsed
-    ocr = reading is not None and version.project.ocr and wants_ocr(reading) and _can_ocr()
-    return reading_label(PARSER, ocr=ocr, layout=settings.LITO_LAYOUT)
+    if reading is None:
+        return parser
+    ocr = version.project.ocr and wants_ocr(reading) and _can_ocr()
+    label = reading_label(parser, ocr=ocr, layout=settings.LITO_LAYOUT)
+    return reading.parser if label == version.declined_label else label
+
+
+def first_label(version: Version) -> str:
+    """The label of the reading that a new file gets first: the text tier, or a better one if the
+    same file has it already elsewhere."""
+    made = ParsedFile.objects.filter(sha256=version.sha256, complete=True, chunked=True)
+    for reading in made.order_by("-pk"):
+        version.parsed = reading
+        if wanted_label(version) == reading.parser:
+            return reading.parser
+    return PARSER
 
 
 def wants_ocr(reading: ParsedFile) -> bool:

@@ -1,5 +1,6 @@
 """Taking a paper out of a project: at once out of search, its citations keep their excerpts."""
 
+from datetime import timedelta
 from functools import partial
 
 from django.db import transaction
@@ -10,6 +11,8 @@ from documents.models import Change, Document, ParsedFile, Version
 from documents.rendering import forget_pages
 
 State = Version.State
+KEPT_FOR = timedelta(hours=1)
+"""An old reading outlives its swap for so long: runs that began before it may still look there."""
 
 
 def remove(document: Document) -> None:
@@ -47,6 +50,26 @@ def delete_if_unused(sha256: str) -> bool:
         storage.delete(sha256)
         forget_pages(sha256)
         return True
+
+
+def sweep_unused_readings() -> int:
+    """Delete readings that no version has had for `KEPT_FOR`; return how many went.
+
+    Of one that was given up the row stays while its file does: it says not to try again.
+    """
+    unused = ParsedFile.objects.filter(versions=None, used_at__lt=timezone.now() - KEPT_FOR)
+    swept = 0
+    for reading in unused.order_by("pk"):
+        with transaction.atomic():
+            storage.lock(reading.sha256)
+            held = unused.select_for_update(of=("self",)).filter(pk=reading.pk)
+            if not held.exists():
+                continue
+            if reading.failure_code and _is_used(reading.sha256):
+                swept += bool(reading.pages.all().delete()[0])
+            else:
+                swept += bool(held.delete()[0])
+    return swept
 
 
 def sweep_unused_files() -> int:

@@ -1,6 +1,7 @@
 """Background work on files. A task may come twice or never: claims and the watch see to it."""
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -8,17 +9,18 @@ from functools import partial
 from typing import Any
 
 from celery import Task, shared_task
-from celery.signals import worker_ready, worker_shutting_down
+from celery.signals import celeryd_after_setup, worker_ready, worker_shutting_down
 from django.db import Error, connections, transaction
 
-from documents import ingestion, watching
+from documents import ingestion, rereading, watching
 from documents.embedding import EmbedderUnavailableError
 from documents.ingestion import Outcome
-from documents.removing import sweep_unused_files
+from documents.removing import sweep_unused_files, sweep_unused_readings
 
 BUSY_SECONDS = 5
 LONGEST_PAUSE = 300
 WATCH_SECONDS = 30
+BACKGROUND_NICENESS = 10
 OUTAGE_PAUSE = 2.0
 OUTAGE_ATTEMPTS = 60
 """While the database is away a worker has nothing else to do; after two minutes others may."""
@@ -48,6 +50,36 @@ def index_version(self: "Task[Any, Any]", version_id: int) -> None:
         raise self.retry(countdown=pause) from error
     if outcome is Outcome.BUSY:
         raise self.retry(countdown=BUSY_SECONDS)
+    if outcome is Outcome.DONE:
+        send_rereading()
+
+
+@shared_task(name="documents.tasks.reread_next")
+def reread_next() -> None:
+    """Give one version the reading that it should have; then the next. Stops where it can't go on:
+    the watch sends it again."""
+    version_id = rereading.next_stale()
+    if version_id is None:
+        return
+    try:
+        outcome = _through_outages(rereading.reread, version_id)
+    except EmbedderUnavailableError as error:
+        log.warning("reading anew waits for the embedder: %s", error)
+        return
+    if outcome in (Outcome.DONE, Outcome.FAILED):
+        send_rereading()
+
+
+def send_rereading() -> bool:
+    """Send the task of the background if there is something for it and nobody is at it."""
+    if rereading.is_at_work() or rereading.next_stale() is None:
+        return False
+    try:
+        reread_next.apply_async(expires=WATCH_SECONDS)  # so that none pile up where nobody works
+    except Exception:  # as in `_send`
+        log.exception("the queue can't be reached; the watch sends the background's task later")
+        return False
+    return True
 
 
 def _through_outages(recipe: Callable[[int], Outcome], version_id: int) -> Outcome:
@@ -88,6 +120,13 @@ def _send(task: "Task[Any, Any]", version_id: int) -> None:
         log.exception("the queue can't be reached; the watch sends version %s later", version_id)
 
 
+@celeryd_after_setup.connect
+def _step_back(sender: str, **_kwargs: Any) -> None:
+    """What the background does, and its children, get the processor when nobody else wants it."""
+    if sender.startswith("background@"):
+        os.nice(BACKGROUND_NICENESS)
+
+
 @worker_ready.connect
 def _watch(sender: Any, **_kwargs: Any) -> None:
     """A worker of the `index` queue looks after unfinished versions while it lives."""
@@ -110,6 +149,8 @@ def _watch_until_stopped() -> None:
             if just_started:
                 sweep_unused_files()
             requeue_unfinished(all_lost=just_started)
+            sweep_unused_readings()
+            send_rereading()
             just_started = False
         except Exception:  # the watch outlives a database that restarts
             log.exception("looking for unfinished versions failed")

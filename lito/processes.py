@@ -51,6 +51,7 @@ def lito_processes() -> tuple[Process, ...]:
         *(() if _embeds_elsewhere() else embedding),
         worker("parse", "--pool", "prefork", "--concurrency", parsers, *recycled),
         worker("index", "--pool", "prefork", "--concurrency", "1", *recycled),
+        worker("background", "--pool", "prefork", "--concurrency", "1", *recycled),
         worker("chat", *threads, pool=THREADS + 4),
         worker("locate", *threads, pool=THREADS + 4),
         Process("web", "lito.web", environment={"LITO_DATABASE_POOL": "20"}),

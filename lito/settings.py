@@ -184,6 +184,7 @@ CELERY_TASK_DEFAULT_QUEUE = "index"
 CELERY_TASK_DEFAULT_ROUTING_KEY = "index"
 CELERY_TASK_ROUTES = {
     "documents.tasks.parse_version": {"queue": "parse", "routing_key": "parse"},
+    "documents.tasks.reread_next": {"queue": "background", "routing_key": "background"},
     "documents.tasks.*": {"queue": "index", "routing_key": "index"},
     "retrieval.tasks.*": {"queue": "index", "routing_key": "index"},
     "citations.tasks.locate*": {"queue": "locate", "routing_key": "locate"},

@@ -1,0 +1,162 @@
+"""The steps by which a reading is made: pages, chunks, vectors.
+
+Slow work is done outside transactions; each short transaction stores one batch together with the
+heartbeat of whoever works on it. So a recipe may die anywhere, and the next run goes on where it
+stopped. The same steps serve a new file, which somebody waits for, and the background.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from documents import storage
+from documents.bibliography import metadata_of
+from documents.chunk_text import text_of
+from documents.chunking import chunk_pages
+from documents.embedding import embed_passages
+from documents.inspecting import RefusedFileError
+from documents.models import Chunk, ChunkVector, EmbeddingSpace, ParsedFile
+from documents.page_text import ChunkSpans, ParsedPage
+from documents.progress import chunks_to_embed, page_warnings
+from documents.stored_pages import first_missing_page, page_texts, store_pages, stored_pages
+from documents.tokens import keyword_tokens
+
+PAGES_AT_ONCE = 8
+SECONDS_AT_ONCE = 1.0
+"""Pages are stored when so many are read, or so much time has passed: progress must be seen."""
+CHUNKS_AT_ONCE = 16
+BEAT_EVERY_CHUNKS = 64
+
+PageSource = Callable[[Path, int], Iterator[ParsedPage]]
+"""Reads the pages of the file at a path in order, from a page number on."""
+
+
+class Hold(Protocol):
+    """The right to work on a reading. All but `pause` raise `LostClaimError` once it is lost."""
+
+    @property
+    def parsed(self) -> ParsedFile: ...
+
+    def beat(self) -> None:
+        """Say that the work goes on. In a transaction: what is stored with it needs the hold."""
+
+    def embedded(self, done: int) -> None:
+        """`beat`, and `done` chunks have their vectors."""
+
+    def pause(self) -> None:
+        """Before each piece of work: let those go first who are waited for."""
+
+
+def read_pages(hold: Hold, pages: PageSource) -> None:
+    """Store the pages that are missing, a few at a time; then the reading is complete.
+
+    Raises `FileNotFoundError`, and `RefusedFileError` if pages are missing at the end.
+    """
+    path = storage.file_path(hold.parsed.sha256)
+    if not path.is_file():
+        raise FileNotFoundError(path)
+    start = first_missing_page(hold.parsed)
+    if start <= hold.parsed.page_count:
+        for batch in _timely(pages(path, start)):
+            with transaction.atomic():
+                hold.beat()
+                store_pages(hold.parsed, batch)
+            hold.pause()
+    _complete(hold)
+
+
+def _timely(pages: Iterable[ParsedPage]) -> Iterator[list[ParsedPage]]:
+    """Pages in batches of at most `PAGES_AT_ONCE`, none held back longer than the page after it."""
+    batch: list[ParsedPage] = []
+    since = time.monotonic()
+    for page in pages:
+        batch.append(page)
+        if len(batch) >= PAGES_AT_ONCE or time.monotonic() - since >= SECONDS_AT_ONCE:
+            yield batch
+            batch, since = [], time.monotonic()
+    if batch:
+        yield batch
+
+
+def _complete(hold: Hold) -> None:
+    """Pages in, pages out: mark the reading as whole, with its metadata and warnings."""
+    parsed = hold.parsed
+    missing = first_missing_page(parsed)
+    if missing <= parsed.page_count:
+        raise RefusedFileError(
+            "damaged",
+            _("The file has %(pages)d pages, but page %(page)d could not be reached.")
+            % {"pages": parsed.page_count, "page": missing},
+        )
+    metadata = metadata_of(parsed)
+    warnings = [warning.as_json() for warning in page_warnings(parsed)]
+    with transaction.atomic():
+        hold.beat()
+        _update(parsed, metadata=metadata, warnings=warnings, complete=True)
+
+
+def cut_chunks(hold: Hold) -> None:
+    """Store all chunks with their keyword tokens, or none."""
+    parsed = hold.parsed
+    pages = stored_pages(parsed)
+    rows = list(_with_terms(hold, chunk_pages(pages), {page.number: page.text for page in pages}))
+    with transaction.atomic():
+        hold.beat()
+        parsed.chunks.all().delete()
+        Chunk.objects.bulk_create(rows, batch_size=500)
+        _update(parsed, chunked=True)
+
+
+def _with_terms(hold: Hold, chunks: Sequence[ChunkSpans], texts: dict[int, str]) -> Iterator[Chunk]:
+    """Rows for `chunks`. The headings above a chunk can be found as words of the chunk."""
+    for ordinal, chunk in enumerate(chunks):
+        if ordinal % BEAT_EVERY_CHUNKS == BEAT_EVERY_CHUNKS - 1:
+            hold.beat()
+        yield Chunk(
+            parsed=hold.parsed,
+            ordinal=ordinal,
+            spans=[span.as_json() for span in chunk.spans],
+            section=list(chunk.section),
+            kind=chunk.kind,
+            tokens=chunk.tokens,
+            terms=keyword_tokens("\n".join((*chunk.section, text_of(chunk.spans, texts)))),
+        )
+
+
+def embed_chunks(hold: Hold, space: EmbeddingSpace) -> None:
+    """Make the vectors that are missing, a few at a time. Raises `EmbedderUnavailableError`."""
+    wanted = chunks_to_embed(hold.parsed)
+    missing = wanted.exclude(vectors__space=space).order_by("ordinal")
+    chunks = list(missing.only("pk", "spans", "parsed_id"))
+    done = wanted.count() - len(chunks)
+    hold.embedded(done)
+    for start in range(0, len(chunks), CHUNKS_AT_ONCE):
+        hold.pause()
+        batch = chunks[start : start + CHUNKS_AT_ONCE]
+        vectors = embed_passages(_texts(hold.parsed, batch))
+        done += len(batch)
+        with transaction.atomic():
+            hold.embedded(done)
+            ChunkVector.objects.bulk_create(
+                [
+                    ChunkVector(space=space, parsed=hold.parsed, chunk=chunk, vec=vector)
+                    for chunk, vector in zip(batch, vectors, strict=True)
+                ],
+                ignore_conflicts=True,
+            )
+
+
+def _texts(parsed: ParsedFile, chunks: Sequence[Chunk]) -> list[str]:
+    spans = [chunk.span_list() for chunk in chunks]
+    texts = page_texts(parsed, (span for group in spans for span in group))
+    return [text_of(group, texts) for group in spans]
+
+
+def _update(parsed: ParsedFile, **fields: object) -> None:
+    for name, value in fields.items():
+        setattr(parsed, name, value)
+    parsed.save(update_fields=tuple(fields))
