@@ -78,7 +78,11 @@ def _answer(run: Run, recorder: Recorder) -> None:
     scope = project_scope(conversation.project)
     history = prepare_history(run.turn, scope, recorder.book)
     tools = LibraryTools(scope, recorder.book)
-    cancelled = stop_checker(run.public_id)
+    stopped = stop_checker(run.public_id)
+
+    def cancelled() -> bool:
+        return recorder.is_over() or stopped()
+
     model = _model(run, history, recorder.book, scope, cancelled)
     recorder.begin(model.name, tools, history.latest)
     for notice in history.notices:

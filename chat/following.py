@@ -1,5 +1,6 @@
 """A run as server-sent events: what a browser needs to show it, resumable at any event."""
 
+import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Mapping
@@ -18,7 +19,16 @@ from chat.models import Run
 from chat.settling import interrupt_if_dead
 from chat.showing import run_url
 from chat.showing_sources import DraftRenderer
-from chat.streaming import FROM_START, Entry, follow, is_after, read, valid_id
+from chat.streaming import (
+    FROM_START,
+    PAUSE,
+    Entry,
+    StreamAwayError,
+    follow,
+    is_after,
+    read,
+    valid_id,
+)
 from chat.transcript import Transcript, changed_blocks
 from chat.wording import error_words, step_words
 from projects.models import User
@@ -107,26 +117,70 @@ async def watch(watcher: Watcher, after: str) -> AsyncIterator[str]:
     """Yield messages until the run has ended. `after` is the last event that the browser has.
 
     Whether the reader may still follow is asked again every `ACCESS_SECONDS`; if not, the stream
-    ends without a word, and a browser that connects again finds nothing.
+    ends without a word, and a browser that connects again finds nothing. While Redis is away the
+    browser is told so, and rows alone say whether the run has ended.
     """
-    after = valid_id(after)
+    place = _Place(valid_id(after))
     yield PING
-    if after != FROM_START:
+    while not place.ended:
+        try:
+            async for told in _from_redis(watcher, place):
+                yield told
+            return
+        except StreamAwayError:
+            place.away = True
+            async for told in _from_rows(watcher, place):
+                yield told
+        if not place.ended:
+            await asyncio.sleep(PAUSE)
+
+
+@dataclass(slots=True)
+class _Place:
+    """How far a browser has come."""
+
+    after: str
+    caught_up: bool = False
+    away: bool = False
+    ended: bool = False
+
+
+async def _from_redis(watcher: Watcher, place: _Place) -> AsyncIterator[str]:
+    """Messages until the run has ended or its reader must not see it any more."""
+    if not place.caught_up and place.after != FROM_START:
         seen = await sync_to_async(read)(watcher.run_id)
-        watcher.catch_up([entry for entry in seen if not is_after(entry.id, after)])
+        watcher.catch_up([entry for entry in seen if not is_after(entry.id, place.after)])
+    place.caught_up = True
     if watcher.transcript.ended or await _is_over(watcher):
-        yield message("done", {"state": watcher.state, "turn_url": watcher.turn_url}, after)
+        yield _done(watcher, watcher.state, place)
         return
-    async for entries, state in _looked_up(watcher, after):
+    async for entries, state in _looked_up(watcher, place.after):
         if state is None:
             return
+        if place.away:
+            place.away = False
+            yield message("back", {}, FROM_START)
         if not entries and state not in ACTIVE:
-            yield message("done", {"state": state, "turn_url": watcher.turn_url}, after)
+            yield _done(watcher, state, place)
             return
         yield watcher.messages(entries) if entries else PING
-        after = entries[-1].id if entries else after
+        place.after = entries[-1].id if entries else place.after
         if watcher.transcript.ended:
             return
+
+
+async def _from_rows(watcher: Watcher, place: _Place) -> AsyncIterator[str]:
+    """What can be said without Redis."""
+    state = await sync_to_async(_look_up)(watcher)
+    place.ended = state not in ACTIVE
+    if state in ACTIVE:
+        yield message("away", {}, FROM_START)
+    elif state is not None:
+        yield _done(watcher, state, place)
+
+
+def _done(watcher: Watcher, state: str, place: _Place) -> str:
+    return message("done", {"state": state, "turn_url": watcher.turn_url}, place.after)
 
 
 async def _looked_up(watcher: Watcher, after: str) -> AsyncIterator[tuple[list[Entry], str | None]]:

@@ -63,6 +63,7 @@ class Recorder:
     _known: int = 0
     _reason: str = "answered"
     _over: threading.Event = field(default_factory=threading.Event)
+    _taken: threading.Event = field(default_factory=threading.Event)
     _heart: threading.Thread = field(init=False)
 
     def __post_init__(self) -> None:
@@ -131,6 +132,10 @@ class Recorder:
         cited = self._cites()
         return bool(cited) and cited <= set(self.earlier.shown_numbers)
 
+    def is_over(self) -> bool:
+        """Whether somebody else has ended the run: what is written now, nobody would see."""
+        return self._taken.is_set()
+
     def searched(self) -> bool:
         return bool(self.tools and self.tools.traces)
 
@@ -176,9 +181,9 @@ class Recorder:
             "trace": self._trace(),
             "rewrites": rewrites,
         }
-        Run.objects.filter(pk=self.run.pk, state=Run.State.RUNNING).update(
-            heartbeat_at=timezone.now(), draft=draft
-        )
+        running = Run.objects.filter(pk=self.run.pk, state=Run.State.RUNNING)
+        if not running.update(heartbeat_at=timezone.now(), draft=draft):
+            self._taken.set()
 
     def _end(
         self,

@@ -1,6 +1,6 @@
 """Ending a run: what was written is stored with its sources, then the run gets its state."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,10 +12,11 @@ from chat.events import Noticed, RunEnded, event_to_json
 from chat.evidence_book import EvidenceBook
 from chat.fates import fates
 from chat.models import Conversation, Run, Turn
-from chat.streaming import forget, publish, request_stop
+from chat.streaming import StreamAwayError, forget, publish, read, request_stop
+from chat.transcript import Transcript
 from citations.citing import save_answer
 from citations.models import Answer
-from citations.segments import Segment, TextSegment, segments_from_json
+from citations.segments import CiteSegment, Segment, TextSegment, segments_from_json
 
 OPEN = (Run.State.RUNNING, Run.State.INTERRUPTED)
 """States that a worker may still end: it can only seem to be dead."""
@@ -103,14 +104,6 @@ def _is_better(
     return broken and _length(segments) > _length(segments_from_json(earlier.segments))
 
 
-def stop_if_queued(run: Run) -> None:
-    """End a run that no worker has taken yet."""
-    waiting = Run.objects.filter(pk=run.pk, state=Run.State.QUEUED)
-    if waiting.update(state=Run.State.STOPPED, finished_at=timezone.now()):
-        publish(run.public_id, RunEnded(Run.State.STOPPED))
-        run.refresh_from_db()
-
-
 def delete_conversation(conversation: Conversation) -> None:
     """Remove the conversation, its turns and their answers, and what Redis holds of its runs."""
     runs = Run.objects.filter(turn__conversation=conversation)
@@ -129,24 +122,40 @@ def interrupt_if_dead(run: Run) -> bool:
     """End a run whose worker died, keeping what it had written. Safe to call at any time."""
     if not is_dead(run):
         return False
+    return end_for_worker(run, Run.State.INTERRUPTED, only_if=is_dead)
+
+
+def end_for_worker(run: Run, state: str, *, only_if: Callable[[Run], bool]) -> bool:
+    """End a running run from what its worker left, if `only_if` holds under the lock."""
     with transaction.atomic():
         Turn.objects.select_for_update().filter(pk=run.turn_id).first()
-        locked = Run.objects.select_for_update().filter(pk=run.pk).first()
-        if locked is None or not is_dead(locked):
+        running = Run.objects.select_for_update().filter(pk=run.pk, state=Run.State.RUNNING)
+        locked = running.first()
+        if locked is None or not only_if(locked):
             return False
-        _interrupt(locked)
-    publish(run.public_id, RunEnded(Run.State.INTERRUPTED))
+        _settle_draft(locked, state)
+    publish(run.public_id, RunEnded(state))
     run.refresh_from_db()
     return True
 
 
-def _interrupt(run: Run) -> None:
+def _settle_draft(run: Run, state: str) -> None:
     draft = run.draft or {}
-    segments = segments_from_json(draft.get("segments", []))
     book = EvidenceBook.from_json(draft.get("evidence", {}))
+    segments = _streamed(run, book) or segments_from_json(draft.get("segments", []))
     rewrites = Answer.objects.filter(pk=draft.get("rewrites") or 0).first()
     trace = draft.get("trace", {})
-    settle(run, segments, book, Ending(Run.State.INTERRUPTED, trace=trace, rewrites=rewrites))
+    settle(run, segments, book, Ending(state, trace=trace, rewrites=rewrites))
+
+
+def _streamed(run: Run, book: EvidenceBook) -> list[Segment]:
+    """What readers have seen, later than the draft; nothing if that cites what the draft lacks."""
+    try:
+        seen = Transcript.of(entry.event for entry in read(run.public_id)).segments
+    except StreamAwayError:
+        return []
+    cited = {part.evidence for part in seen if isinstance(part, CiteSegment)}
+    return seen if cited <= set(book.cited()) else []
 
 
 def has_words(segments: Sequence[Segment]) -> bool:

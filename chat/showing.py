@@ -9,13 +9,21 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
 from chat.asking import ACTIVE
-from chat.events import Noticed, ToolEnded, ToolStarted, event_from_json
+from chat.events import EvidenceKnown, Noticed, ToolEnded, ToolStarted, event_from_json
+from chat.evidence_book import EvidenceBook
 from chat.models import Conversation, Run
 from chat.settling import interrupt_if_dead
-from chat.showing_sources import ShownPaper, papers_of_answer, render_answer, render_draft
-from chat.streaming import FROM_START, read
+from chat.showing_sources import (
+    ShownPaper,
+    papers_of_answer,
+    render_answer,
+    render_draft,
+    streamed_source,
+)
+from chat.streaming import FROM_START, StreamAwayError, read
 from chat.transcript import Transcript
 from chat.wording import ShownStep, error_words, fate_words, notice_words, shown_steps, state_words
+from citations.segments import segments_from_json
 from projects.models import Project, User
 
 TURNS_AT_ONCE = 6
@@ -109,8 +117,14 @@ def show_run(run: Run) -> ShownTurn:
 
 
 def _show_active(run: Run) -> ShownTurn:
-    entries = read(run.public_id)
-    transcript = Transcript.of(entry.event for entry in entries)
+    after = FROM_START
+    try:
+        entries = read(run.public_id)
+    except StreamAwayError:
+        transcript = _drafted(run)
+    else:
+        transcript = Transcript.of(entry.event for entry in entries)
+        after = entries[-1].id if entries else FROM_START
     blocks, sources = render_draft(run, transcript)
     return _shown(
         run,
@@ -118,8 +132,19 @@ def _show_active(run: Run) -> ShownTurn:
         sources=sources,
         steps=transcript.steps,
         notices=transcript.notices,
-        after=entries[-1].id if entries else FROM_START,
+        after=after,
     )
+
+
+def _drafted(run: Run) -> Transcript:
+    """What the worker stored a moment ago: enough to read on while the stream is away."""
+    draft = run.draft or {}
+    cited = EvidenceBook.from_json(draft.get("evidence", {})).cited()
+    transcript = Transcript(segments=list(segments_from_json(draft.get("segments", []))))
+    transcript.add(EvidenceKnown({n: streamed_source(each) for n, each in cited.items()}))
+    for told in draft.get("trace", {}).get("steps", []):
+        transcript.add(event_from_json(told))
+    return transcript
 
 
 def _shown(

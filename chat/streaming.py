@@ -37,6 +37,10 @@ log = structlog.get_logger(__name__)
 _ID = re.compile(r"[0-9]{1,19}-[0-9]{1,19}\Z")
 
 
+class StreamAwayError(Exception):
+    """Redis does not answer, so that events can't be read now. They are there when it is back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An event with its place in the stream."""
@@ -128,26 +132,37 @@ def _append(run_id: str, events: Sequence[StreamEvent]) -> None:
 
 
 def read(run_id: str) -> list[Entry]:
-    """Everything in the run's stream so far."""
-    found: Any = _redis().xrange(_stream(run_id))
+    """Everything in the run's stream so far. Raises `StreamAwayError`."""
+    try:
+        found: Any = _redis().xrange(_stream(run_id))
+    except RedisError as error:
+        raise StreamAwayError from error
     return [_entry(raw) for raw in found]
 
 
 async def follow(run_id: str, last_id: str = FROM_START) -> AsyncIterator[list[Entry]]:
     """Yield what comes after `last_id`, all that has gathered at once; an empty list when nothing
-    came for a while. Never ends by itself.
+    came for a while. Never ends by itself. Raises `StreamAwayError`.
     """
     last_id = valid_id(last_id)
     while True:
-        found: Any = await _async_redis().xread({_stream(run_id): last_id}, block=BLOCK_MS)
+        try:
+            found: Any = await _async_redis().xread({_stream(run_id): last_id}, block=BLOCK_MS)
+        except RedisError as error:
+            raise StreamAwayError from error
         entries = [_entry(raw) for _, raws in _streams(found) for raw in raws]
         if entries:
             last_id = entries[-1].id
         yield entries
 
 
-def request_stop(run_id: str) -> None:
-    _redis().set(_stop_key(run_id), 1, ex=3600)
+def request_stop(run_id: str) -> bool:
+    """Tell the run's worker to stop; whether Redis took the message."""
+    try:
+        _redis().set(_stop_key(run_id), 1, ex=3600)
+    except RedisError:
+        return False
+    return True
 
 
 def stop_requested(run_id: str) -> bool | None:
@@ -199,6 +214,14 @@ def _stop_key(run_id: str) -> str:
 @lru_cache(maxsize=1)
 def _redis() -> Redis:
     return Redis.from_url(settings.REDIS_URL)
+
+
+async def let_go() -> None:
+    """Close what this event loop holds of Redis, where a loop ends before its process."""
+    client = _clients.pop(asyncio.get_running_loop(), None)
+    if client is not None:
+        await client.aclose()
+        await client.connection_pool.aclose()
 
 
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncRedis] = WeakKeyDictionary()

@@ -19,9 +19,10 @@ from chat.following import Watcher, watch
 from chat.forms import QuestionForm, TitleForm
 from chat.models import Conversation, Run
 from chat.settling import delete_conversation as delete_with_answers
-from chat.settling import interrupt_if_dead, stop_if_queued
+from chat.settling import interrupt_if_dead
 from chat.showing import listed_conversations, show_run, show_turns
-from chat.streaming import FROM_START, request_stop
+from chat.stopping import stop
+from chat.streaming import FROM_START
 from chat.wording import model_notice
 from documents.models import Document
 from llm.configured import main_model
@@ -107,8 +108,7 @@ def turn(request: HttpRequest, slug: str, run_id: str) -> HttpResponse:
 @require_POST
 def stop_run(request: HttpRequest, slug: str, run_id: str) -> HttpResponse:
     run = _run(request, slug, run_id)
-    request_stop(run.public_id)
-    stop_if_queued(run)
+    stop(run)
     return _turn_or_page(request, run)
 
 

@@ -53,6 +53,8 @@ function follow(turn) {
     answer.append(fragment(blocks.join("")));
   });
   on("sources", ({ html }) => turn.querySelector("[data-sources]").replaceWith(fragment(html)));
+  on("away", () => lost(turn, true));
+  on("back", () => lost(turn, false));
   on("error", ({ message }) => showStep(turn, { text: message, detail: "" }));
   on("done", async ({ turn_url: address }) => {
     end(run);
@@ -99,9 +101,13 @@ function end(run) {
 // The finished turn comes from stored rows; opened parts stay open.
 async function settle(turn, address) {
   const response = await fetch(address, { headers: { "HX-Request": "true" } });
-  if (!response.ok) return;
+  if (response.ok) replace(turn, await response.text());
+}
+
+function replace(turn, html) {
+  if (!turn.isConnected) return;
   const wasOpen = turn.querySelector("[data-steps]")?.open;
-  const fresh = fragment(await response.text()).firstElementChild;
+  const fresh = fragment(html).firstElementChild;
   const answer = turn.querySelector("[data-answer]");
   const stored = fresh.querySelector("[data-answer]");
   // Equal text stays in place, so that a selection, an open card and the scroll position survive.
@@ -186,7 +192,13 @@ document.addEventListener("click", async (event) => {
   if (!turn) return;
   const body = new FormData();
   body.append("csrfmiddlewaretoken", document.body.dataset.csrf);
-  await fetch(turn.dataset.stopUrl, { method: "POST", body, headers: { "HX-Request": "true" } });
+  const { run, stopUrl } = turn.dataset;
+  const headers = { "HX-Request": "true" };
+  const response = await fetch(stopUrl, { method: "POST", body, headers });
+  if (!response.ok || response.redirected) return;
+  end(run);
+  replace(turn, await response.text());
+  followAll();
 });
 
 document.addEventListener("keydown", (event) => {

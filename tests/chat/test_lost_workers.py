@@ -2,12 +2,10 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -31,13 +29,11 @@ from chat.transcript import Transcript
 from chat.watching import SILENCE, take_up_lost
 from citations.models import Answer, Citation
 from citations.segments import CiteSegment, Segment, TextSegment
-from lito.paths import socket_directory
-from lito.services.account import service_account
-from lito.services.binaries import redis_program
 from llm.openai_compatible import Endpoint
 from llm.scripted import Request, Says, ScriptedEndpoint, Step
 from retrieval.scope import project_scope
 from tests.chat.libraries import Library, Scripted
+from tests.chat.own_redis import in_a_moment, own_redis, until
 from tests.chat.test_answering import QUESTION, answer_of, citations_of, plain, search
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -240,61 +236,6 @@ class TestTheWatch:
 
 def has_text(run: Run) -> bool:
     return any(isinstance(entry.event, TextAdded) for entry in read(run.public_id))
-
-
-def in_a_moment(act: Callable[[], object], *, when: Callable[[], bool]) -> None:
-    """Act from another thread as soon as something is so."""
-
-    def wait() -> None:
-        until(when, 30, every=0.02)
-        act()
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
-def until(is_so: Callable[[], bool], seconds: float, *, every: float = 0.2) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(every)
-
-
-class OwnRedis:
-    """A Redis that a test may kill, without any data kept."""
-
-    def __init__(self, socket_path: Path) -> None:
-        self._socket = socket_path
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        program = str(redis_program(service_account()))
-        command = [program, "--port", "0", "--unixsocket", str(self._socket), "--save", ""]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        until(self._answers, 20, every=0.05)
-
-    def _answers(self) -> bool:
-        with socket.socket(socket.AF_UNIX) as client:
-            return client.connect_ex(str(self._socket)) == 0
-
-    def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-
-
-@contextmanager
-def own_redis(settings: Any) -> Iterator[OwnRedis]:
-    path = socket_directory() / "killed.sock"
-    server = OwnRedis(path)
-    server.start()
-    settings.REDIS_URL = f"unix://{path}"
-    streaming._redis.cache_clear()
-    try:
-        yield server
-    finally:
-        server.kill()
-        path.unlink(missing_ok=True)
-        streaming._redis.cache_clear()
 
 
 @contextmanager

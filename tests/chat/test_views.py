@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connections
 from django.test import AsyncClient, Client
 from django.urls import reverse
 
@@ -18,6 +17,7 @@ from chat.showing import show_run
 from chat.streaming import read
 from llm.scripted import Says
 from tests.chat.libraries import Library, Scripted
+from tests.chat.loops import in_a_loop
 from tests.chat.test_answering import QUESTION, search
 
 RICH = (
@@ -53,10 +53,9 @@ def followed(user: Any, path: str, headers: dict[str, str] | None = None) -> lis
         response = await client.get(path, headers=headers)
         assert response.status_code == 200
         parts = [part async for part in response.streaming_content]  # type: ignore[attr-defined]
-        await sync_to_async(connections.close_all)()
         return b"".join(parts).decode()
 
-    return list(events_of(asyncio.run(collect())))
+    return list(events_of(in_a_loop(collect())))
 
 
 def events_of(text: str) -> Iterator[dict[str, Any]]:
@@ -304,10 +303,9 @@ def test_an_open_stream_ends_with_the_readers_access(library: Library, redis: An
             # A model that goes on writing keeps the stream busy: there is no quiet moment.
             await asyncio.sleep(0.1)
             await sync_to_async(publish)(run.public_id, TextAdded((TextSegment("after "),)))
-        await sync_to_async(connections.close_all)()
         return "".join(parts)
 
-    told = asyncio.run(asyncio.wait_for(collect(), 15))
+    told = in_a_loop(collect(), seconds=15)
     assert "before" in told
     assert "event: done" not in told
 
