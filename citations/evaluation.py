@@ -1,14 +1,15 @@
 """Judge located quotes against truth: right, missed, wrong. `manage.py evaluate locate`."""
 
-import json
 from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+from citations.cases import Case, read_cases
 from citations.file_locating import locate_cases
+from citations.scanned_copies import scanned
 from documents.page_text import Rect
 
 Verdict = Literal["right", "missed", "wrong"]
@@ -17,36 +18,6 @@ COVERED = 0.95
 AWAY = 0.25
 ELSEWHERE = 0.5
 LINE_GROWTH = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A quote with what is true of it: `expect`, the page and a box per letter (page fractions)."""
-
-    file: str
-    quote: str
-    page_given: int | None
-    kind: str = ""
-    expect: str = "matched"
-    page: int | None = None
-    boxes: tuple[Rect, ...] = ()
-
-
-def read_cases(path: Path) -> Iterator[Case]:
-    """The cases of a JSON-lines file; keys beyond those of `Case` are ignored."""
-    with path.open(encoding="utf-8") as lines:
-        for line in filter(str.strip, lines):
-            value = json.loads(line)
-            boxes = tuple((b[0], b[1], b[2], b[3]) for b in value.get("boxes") or ())
-            yield Case(
-                value["file"],
-                value["quote"],
-                value.get("page_given"),
-                value.get("kind", ""),
-                value.get("expect", "matched"),
-                value.get("page"),
-                boxes,
-            )
 
 
 def judge(case: Case, result: dict[str, Any]) -> Verdict | None:
@@ -144,12 +115,24 @@ def summarize(judged: Iterable[tuple[Case, Verdict | None]]) -> dict[str, Any]:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("cases", type=Path, help="JSON lines: quotes with expected page and boxes")
     parser.add_argument("--files", type=Path, help="the folder of the PDFs; default: beside CASES")
+    parser.add_argument(
+        "--as-scans",
+        action="store_true",
+        help="locate in scanned copies of the pages instead: seconds for every page",
+    )
 
 
 def run(options: dict[str, Any]) -> dict[str, Any]:
     """Locate every case and judge it. `unlucky` lists the cases that were missed or wrong."""
     cases = list(read_cases(options["cases"]))
     folder = options["files"] or options["cases"].parent
+    if not options.get("as_scans"):
+        return _judged(cases, folder)
+    with TemporaryDirectory() as copies:
+        return _judged(scanned(cases, folder, Path(copies)), Path(copies))
+
+
+def _judged(cases: Sequence[Case], folder: Path) -> dict[str, Any]:
     asked = (
         {"file": case.file, "quote": case.quote, "page_given": case.page_given} for case in cases
     )
