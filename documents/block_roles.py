@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from documents.headings import ABSTRACT, heading_level
+from documents.headings import ABSTRACT, HeadingLike, heading_like
 from documents.page_text import BlockKind
 
 MARGIN_ZONE = 0.085
@@ -24,9 +24,14 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 """What follows the number in a sentence about a figure, not in its caption."""
+_LABEL_END = re.compile(r"[a-z]?\s*[:：.．|—–]")
+LARGEST_CAPTION = 1.4
+"""In sizes of the usual text."""
+LONG_CAPTION = 30
+"""Chinese signs from which on what ends like a sentence speaks of a figure, and is not below it."""
 _LIST = re.compile(r"^(?:[•●▪■◦‣·∙○□➢✓*–—-]\s|[(（]?(?:\d{1,2}|[a-z]|[ivx]{1,4})[)）]\s?)")
 _FOOTNOTE = re.compile(r"^(?:\d{1,3}|[*†‡§¶∗#]|[①-⑳])\s*\S")
-_REFERENCE = re.compile(r"^(?:\[\d{1,3}\]|\d{1,3}\.\s)\s*\S.*(?:19|20)\d\d", re.DOTALL)
+_REFERENCE = re.compile(r"^(?:[\[［]\d{1,3}[\]］]|\d{1,3}\.\s)\s*\S.*(?:19|20)\d\d", re.DOTALL)
 _MATHEMATICAL = re.compile(r"[=+<>≤≥≈∑∏∫√∂∞±×÷∈∀∃→←↔∝∇α-ωΑ-Ω\U0001D400-\U0001D7FF^_|/(){}\[\]]")
 _PAGE_NUMBER = re.compile(
     r"^[-–—\s]*(?:page\s*)?\d{1,4}(?:\s*(?:/|of)\s*\d{1,4})?[-–—\s]*$", re.IGNORECASE
@@ -48,20 +53,22 @@ class Look:
     turn: int = 0
     cells: float = 1
     """Mean number of stretches per line that wide gaps part."""
+    italic: bool = False
 
 
-def role(text: str, look: Look) -> tuple[BlockKind, int]:
-    """What a block is by itself, and the level of a heading."""
+def role(text: str, look: Look) -> tuple[BlockKind, HeadingLike | None]:
+    """What a block is by itself, and what kind of heading it may be if it is one."""
     words = text.strip()
-    for kind in (BlockKind.MARGIN, BlockKind.CAPTION):
-        if _TESTS[kind](words, look):
-            return kind, 0
-    if look.turn == 0 and look.cells < 2:
-        level = heading_level(words, lines=look.lines, size=look.size, bold=look.bold)
-        if level:
-            return BlockKind.HEADING, level
-    found = (kind for kind, test in _TESTS.items() if test(words, look))
-    return next(found, BlockKind.PARAGRAPH), 0
+    like = None
+    if look.turn == 0 and look.cells < 2 and not _is_caption(words, look):
+        like = heading_like(
+            words, lines=look.lines, size=look.size, bold=look.bold, italic=look.italic
+        )
+    if like and like.certain:
+        # In the margin only its coming back tells a running head from a heading.
+        return BlockKind.HEADING, like
+    found = next((kind for kind, test in _TESTS.items() if test(words, look)), BlockKind.PARAGRAPH)
+    return found, None if found in (BlockKind.MARGIN, BlockKind.CAPTION) else like
 
 
 def _is_margin(text: str, look: Look) -> bool:
@@ -76,7 +83,15 @@ def _is_margin(text: str, look: Look) -> bool:
 
 def _is_caption(text: str, look: Look) -> bool:
     caption = _CAPTION.match(text)
-    return caption is not None and look.size < 1.15 and not _SAYS.match(caption["rest"])
+    if caption is None or look.size > LARGEST_CAPTION:
+        return False
+    rest = caption["rest"]
+    if _LABEL_END.match(rest):
+        return True
+    if _SAYS.match(rest):
+        return False
+    says_in_chinese = len(rest) > LONG_CAPTION and rest.rstrip()[-1:] == "。"
+    return look.bold or not (rest.lstrip()[:1].islower() or says_in_chinese)
 
 
 def _is_abstract(text: str, _look: Look) -> bool:
@@ -97,7 +112,7 @@ def _is_footnote(text: str, look: Look) -> bool:
 
 
 def _is_reference(text: str, look: Look) -> bool:
-    return look.size < 0.97 and bool(_REFERENCE.match(text))
+    return bool(_REFERENCE.match(text)) and (look.size < 0.97 or text[0] in "[［")
 
 
 def _is_list(text: str, _look: Look) -> bool:

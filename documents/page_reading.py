@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from documents.blocks import TextLine, block_openings, find_blocks
+from documents.blocks import TextLine, find_blocks
 from documents.legibility import is_cjk, page_state
 from documents.letters import SPACE, cleaned, quarter_turns, seen_as_displayed, seen_upright
+from documents.openings import block_openings
 from documents.page_text import Block, Boxes, PageState, Table
 from documents.raw_text import Floats, Integers, RawText
 from documents.reading_order import in_reading_order
-from documents.segments import Row
+from documents.segments import Row, Segment
 from documents.table_json import tables_as_json
 
 LINE_END = 0x0A
@@ -45,8 +46,11 @@ class ReadPage:
         }
 
 
-def read_page(raw: RawText, *, number: int = 1) -> ReadPage:
-    """Page `number` as text in reading order, a box for each character, and blocks."""
+def read_page(raw: RawText, *, number: int = 1, usual: float = 0.0) -> ReadPage:
+    """Page `number` as text in reading order, a box for each character, and blocks.
+
+    `usual` is the type size, in points, of most of the document's text; 0 if it is not known.
+    """
     raw = cleaned(raw)
     rows, openings, margins = _rows(raw)
     indexes, spans = _assembled(raw, rows, openings)
@@ -60,7 +64,7 @@ def read_page(raw: RawText, *, number: int = 1) -> ReadPage:
     state = page_state(text, raw)
     if state is PageState.NO_TEXT:
         return ReadPage("", np.zeros((0, 4), np.float32), (), (), state)
-    return ReadPage(text, fractions, find_blocks(text, lines, number), lines, state)
+    return ReadPage(text, fractions, find_blocks(text, lines, number, usual), lines, state)
 
 
 def _rows(raw: RawText) -> tuple[list[Row], list[bool], list[bool]]:
@@ -69,7 +73,7 @@ def _rows(raw: RawText) -> tuple[list[Row], list[bool], list[bool]]:
     openings: list[bool] = []
     margins: list[bool] = []
     for run in in_reading_order(raw):
-        openings += block_openings(run.rows, raw.codes)
+        openings += block_openings(run.rows, raw)
         rows += run.rows
         margins += [run.margin] * len(run.rows)
     return rows, openings, margins
@@ -96,7 +100,7 @@ def _assembled(
                 put(line_end)
         start = at
         for position, segment in enumerate(row.segments):
-            if position and _parted(raw, row.segments[position - 1].last, segment.first):
+            if position and _parted(raw, row.segments[position - 1], segment):
                 put(space)
             put(_without_doubled_spaces(raw, segment.first, segment.last))
         spans.append((start, at))
@@ -110,12 +114,12 @@ def _without_doubled_spaces(raw: RawText, first: int, last: int) -> Integers:
     return indexes[~doubled]
 
 
-def _parted(raw: RawText, last: int, first: int) -> bool:
-    """Whether a space belongs between letter `last` and letter `first` of the next segment."""
-    a, b = seen_upright(raw.boxes[[last, first]], quarter_turns(raw)[raw.line[[last, first]]])
-    both_cjk = is_cjk(int(raw.codes[last])) and is_cjk(int(raw.codes[first]))
-    gap = abs(float(b[0] - a[2]))
-    return gap > (NO_SPACE_GAP_CJK if both_cjk else NO_SPACE_GAP) * float(raw.size[first])
+def _parted(raw: RawText, left: Segment, right: Segment) -> bool:
+    """Whether a space belongs between two segments of a row."""
+    first = int(raw.codes[right.first])
+    both_cjk = is_cjk(int(raw.codes[left.last])) and is_cjk(first)
+    gap = abs(right.u0 - left.u1)
+    return gap > (NO_SPACE_GAP_CJK if both_cjk else NO_SPACE_GAP) * float(raw.size[right.first])
 
 
 def _written(raw: RawText, indexes: Integers) -> tuple[str, Floats]:
@@ -143,5 +147,5 @@ def _text_line(
         right.u0 - left.u1 > CELL_GAP * row.size for left, right in pairwise(row.segments)
     )
     return TextLine(
-        start, end, x0, y0, x1, y1, row.size, row.bold, turn, opens_block, margin, cells
+        start, end, x0, y0, x1, y1, row.size, row.bold, turn, opens_block, margin, cells, row.italic
     )

@@ -7,25 +7,25 @@ are read all the same.
 import hashlib
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from documents.blocks import in_sections
-from documents.isolation import Failure, Reader, borrowed_reader
+from documents.isolation import Failure, Reader, ReadingError, borrowed_reader
 from documents.margins import with_margins
 from documents.metadata import read_metadata
 from documents.ocr import with_ocr
 from documents.page_replies import asked_page, failed_page
+from documents.page_sections import in_sections
 from documents.page_text import PageState, ParsedFileText, ParsedPage
 from documents.reading_labels import reading_label
 
 PARSER = "lito-1"
 """Name of this way of reading. Change it with any change of text, offsets, boxes or blocks."""
 DESCRIBING_SECONDS = 30
+SURVEY_SECONDS = 10
 PATIENCE_SECONDS = 45
 """Time that may be lost on failing pages of one file before the rest of it is given up."""
 
@@ -39,16 +39,24 @@ def parse_pages(path: Path | str, *, start: int = 1, ocr: bool = False) -> Itera
     path = Path(path).resolve()
     with borrowed_reader(memory_mb=settings.LITO_PARSE_MEMORY_MB) as reader:
         count = int(_described(reader, path)["pages"])
-        pages = _read_pages(reader, path, range(start, count + 1))
+        usual = _usual_size(reader, path)
+        pages = _read_pages(reader, path, range(start, count + 1), usual=usual)
         if ocr:
             pages = with_ocr(path, pages)
-        section = ""
-        for page in with_margins(pages):
-            blocks, section = in_sections(page.text, list(page.blocks), section)
-            yield replace(page, blocks=tuple(blocks))
+        yield from in_sections(with_margins(pages))
 
 
-def _read_pages(reader: Reader, path: Path, numbers: range) -> Iterator[ParsedPage]:
+def _usual_size(reader: Reader, path: Path) -> float:
+    """The type size of most of the text in points; 0 where it can't be told in time."""
+    try:
+        return float(reader.ask("survey", seconds=SURVEY_SECONDS, path=str(path)).values["size"])
+    except ReadingError:
+        return 0.0
+
+
+def _read_pages(
+    reader: Reader, path: Path, numbers: range, *, usual: float
+) -> Iterator[ParsedPage]:
     """Pages as they are read; once too much time was lost on hopeless ones, no more is tried."""
     patience = float(PATIENCE_SECONDS)
     for number in numbers:
@@ -57,7 +65,7 @@ def _read_pages(reader: Reader, path: Path, numbers: range) -> Iterator[ParsedPa
             continue
         began = time.monotonic()
         seconds = min(settings.LITO_PAGE_SECONDS, patience)
-        page = asked_page(reader, "page_text", str(path), number, seconds=seconds)
+        page = asked_page(reader, "page_text", str(path), number, seconds=seconds, usual=usual)
         if page.state is PageState.FAILED:
             patience -= time.monotonic() - began
         yield page

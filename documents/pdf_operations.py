@@ -11,6 +11,8 @@ from PIL import Image
 
 from documents.page_reading import read_page
 from documents.pdf_text import raw_text
+from documents.raw_text import RawText
+from documents.type_sizes import usual_size
 
 Answer = tuple[dict[str, Any], bytes]
 
@@ -20,6 +22,9 @@ _pymupdf.TOOLS.mupdf_display_warnings(on=False)
 
 _open: dict[tuple[str, int, int], Any] = {}
 """The file that the last request was about, by path, size and time of change: at most one."""
+_surveyed: dict[int, RawText] = {}
+"""Pages of that file that a survey read and nobody asked for since, by number."""
+SURVEYED_PAGES = 8
 
 
 def open_document(path: str) -> Any:
@@ -30,6 +35,7 @@ def open_document(path: str) -> Any:
         for old in _open.values():
             old.close()
         _open.clear()
+        _surveyed.clear()
         _open[key] = _pymupdf.open(path, filetype="pdf")
     return _open[key]
 
@@ -49,10 +55,24 @@ def describe(path: str) -> Answer:
     return {"pages": document.page_count, "info": info}, b""
 
 
-def page_text(path: str, number: int) -> Answer:
-    """Text, boxes and lines of page `number` (from 1); the payload holds the boxes as float32."""
+def survey(path: str) -> Answer:
+    """`size`: the type size in points of most of the text, judged from a few pages."""
+    document = open_document(path)
+    _surveyed.clear()
+    count = min(SURVEYED_PAGES, document.page_count)
+    numbers = {round((place + 0.5) * document.page_count / count + 0.5) for place in range(count)}
+    for number in sorted(numbers):
+        _surveyed[number] = raw_text(document[number - 1])
+    return {"size": usual_size(_surveyed.values())}, b""
+
+
+def page_text(path: str, number: int, usual: float = 0.0) -> Answer:
+    """Text, boxes and blocks of page `number` (from 1); the payload holds the boxes as float32.
+
+    `usual` is what `survey` says; without it the page is judged by itself.
+    """
     page = open_document(path)[number - 1]
-    read = read_page(raw_text(page), number=number)
+    read = read_page(_surveyed.pop(number, None) or raw_text(page), number=number, usual=usual)
     values = {
         "label": page.get_label(),
         "width": page.rect.width,
@@ -97,6 +117,7 @@ def _hide_text_markup(page: Any) -> None:
 OPERATIONS: dict[str, Callable[..., Answer]] = {
     "inspect": inspect,
     "describe": describe,
+    "survey": survey,
     "page_text": page_text,
     "page_size": page_size,
     "render": render,

@@ -1,0 +1,234 @@
+"""Where blocks begin: the rows of one run, told apart by gaps, type, indents and numbers. Pure."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from documents.headings import is_known, is_numbered_row
+from documents.raw_text import Integers, RawText
+from documents.segments import Row
+
+INDENT = 0.8
+"""A row this much, in font sizes, right of the others is indented."""
+ALIKE = 0.12
+"""Share by which font sizes inside one block may differ."""
+SHORT_LINE = 0.75
+"""Share of the width below which a closed line ends a paragraph."""
+NOT_FULL = 0.9
+"""Share of the width that a heading inside a run does not reach."""
+FEWEST_ENTRIES = 3
+"""So many rows that count on are the beginnings of the entries of a list."""
+FEWEST_BARE_ENTRIES = 5
+FEWEST_HANGING = 2
+RAISED = 0.85
+"""A mark is at most this much of the size of its row."""
+HYPHENS = frozenset((0x2D, 0xAD, 0x2010, 0x2011))
+
+_ENTRY = re.compile(
+    r"^\s*(?:[\[［](\d{1,3})[\]］]|[(（](\d{1,3})[)）]|(\d{1,3})(?:[.)．、](?!\d)|\s))"
+)
+_OPEN_END = ",;，、；（("
+_STOPS = '.!?。！？”"’:：…'
+
+
+def block_openings(rows: Sequence[Row], raw: RawText) -> list[bool]:
+    """Per row of one run, whether a new block begins with it."""
+    codes = raw.codes
+    texts = [row.words(codes) for row in rows]
+    breaks = _breaks(rows, codes, texts)
+    left, right = min(row.u0 for row in rows), max(row.u1 for row in rows)
+    cuts = [0, *(i for i in range(1, len(rows)) if breaks[i]), len(rows)]
+    stretches = [rows[start:end] for start, end in pairwise(cuts)]
+    hanging = _hang_in_gaps(stretches, left)
+    openings: list[bool] = []
+    for stretch in stretches:
+        edge = left if hanging or len(stretch) < 3 else min(row.u0 for row in stretch)
+        openings += _paragraphs(stretch, codes, edge, right, hanging=hanging)
+    for index in range(1, len(rows)):
+        openings[index] |= _opens_note(rows[index], raw) and _is_end(
+            texts[index - 1], rows[index - 1], left, right
+        )
+    entries = _entries(rows, texts)
+    if entries:
+        inside = range(entries[0], entries[-1] + 1)
+        openings = [
+            index in entries or (opens and (breaks[index] or index not in inside))
+            for index, opens in enumerate(openings)
+        ]
+    return openings
+
+
+def _breaks(rows: Sequence[Row], codes: Integers, texts: list[str]) -> list[bool]:
+    """Rows before which a block ends whatever the paragraphs: gaps, other type, headings."""
+    gaps = sorted(lower.v0 - upper.v1 for upper, lower in pairwise(rows))
+    usual = gaps[len(gaps) // 2] if gaps else 0.0
+    right = max(row.u1 for row in rows)
+    left = min(row.u0 for row in rows)
+    breaks = [True]
+    for upper, lower in pairwise(rows):
+        goes_on = _word_goes_on(upper, lower, codes)
+        breaks.append(not goes_on and _differ(upper, lower, usual, codes, right))
+    for index in _heading_rows(rows, texts, left, right):
+        breaks[index] = True
+        if index + 1 < len(rows) and not _stands_out_with(rows[index], rows[index + 1]):
+            breaks[index + 1] = True
+    return breaks
+
+
+def _word_goes_on(upper: Row, lower: Row, codes: Integers) -> bool:
+    """A word is divided between the rows, so they belong together."""
+    alike = abs(lower.size - upper.size) <= ALIKE * max(upper.size, lower.size)
+    first, last = _first_code(lower, codes), _last_code(upper, codes)
+    return alike and last in HYPHENS and chr(first).islower()
+
+
+def _first_code(row: Row, codes: Integers) -> int:
+    return int(codes[row.segments[0].first])
+
+
+def _last_code(row: Row, codes: Integers) -> int:
+    return int(codes[row.segments[-1].last])
+
+
+def _differ(upper: Row, lower: Row, usual_gap: float, codes: Integers, right: float) -> bool:
+    size = max(upper.size, lower.size)
+    if lower.v0 - upper.v1 > usual_gap + 0.4 * size or abs(lower.size - upper.size) > ALIKE * size:
+        return True
+    if lower.bold == upper.bold:
+        return False
+    # Bold words inside a paragraph, not a heading: the line is full and the sentence goes on.
+    full = upper.u1 > right - 2 * size
+    return not (full and chr(_first_code(lower, codes)).islower())
+
+
+def _heading_rows(rows: Sequence[Row], texts: list[str], left: float, right: float) -> list[int]:
+    """Rows inside a run of one type that are headings by their number or by their words."""
+    found: list[int] = []
+    for index, (row, text) in enumerate(zip(rows, texts, strict=True)):
+        if len(row.segments) > 1 and row.segments[-1].u0 - row.segments[0].u1 > 3 * row.size:
+            continue
+        plain = text.strip()
+        if not (is_known(plain) or is_numbered_row(plain)):
+            continue
+        above, below = rows[index - 1] if index else None, rows[min(index + 1, len(rows) - 1)]
+        marked = row.italic and not below.italic
+        short = row.u1 < left + NOT_FULL * (right - left)
+        ended = above is None or index == 0 or _is_end(texts[index - 1], above, left, right)
+        begins = index + 1 == len(rows) or not texts[index + 1].strip()[:1].islower()
+        if (short or marked) and ended and begins:
+            found.append(index)
+    return found
+
+
+def _stands_out_with(row: Row, following: Row) -> bool:
+    """Both are bold or italic: a heading of several lines."""
+    return (row.bold and following.bold) or (row.italic and following.italic)
+
+
+def _is_end(text: str, row: Row, left: float, right: float) -> bool:
+    plain = text.rstrip()
+    return plain[-1:] in _STOPS or row.u1 < left + SHORT_LINE * (right - left)
+
+
+def _opens_note(row: Row, raw: RawText) -> bool:
+    """Whether a row begins with a raised mark, as footnotes do."""
+    first = row.segments[0].first
+    return bool(raw.size[first] < RAISED * row.size) and (
+        chr(int(raw.codes[first])).isdigit() or chr(int(raw.codes[first])) in "*†‡§¶∗"
+    )
+
+
+def _hang_in_gaps(stretches: Sequence[Sequence[Row]], left: float) -> bool:
+    """Whether entries with gaps between them begin further out than they go on."""
+    several = [rows for rows in stretches if len(rows) >= 2]
+    out = sum(
+        rows[0].u0 <= left + INDENT * rows[0].size
+        and all(row.u0 > left + INDENT * row.size for row in rows[1:])
+        for rows in several
+    )
+    return out >= FEWEST_HANGING and out > 0.6 * len(several)
+
+
+def _paragraphs(
+    rows: Sequence[Row], codes: Integers, left: float, right: float, *, hanging: bool
+) -> list[bool]:
+    """Openings inside one stretch of rows of one type without gaps."""
+    hanging = hanging or _is_hanging(rows, codes, left, right)
+    openings = [True]
+    for upper, lower in pairwise(rows):
+        if _word_goes_on(upper, lower, codes):
+            openings.append(False)
+            continue
+        if _centred(upper, lower, right):
+            openings.append(False)
+            continue
+        short = upper.u1 < left + SHORT_LINE * (right - left) and _is_closed(upper, lower, codes)
+        openings.append(_new_paragraph(upper, lower, left, short=short, hanging=hanging))
+    return openings
+
+
+def _centred(upper: Row, lower: Row, right: float) -> bool:
+    """Rows of different length around one middle, as of a title."""
+    size = max(upper.size, lower.size)
+    middle = upper.u0 + upper.u1 - lower.u0 - lower.u1
+    uneven = min(abs(upper.u0 - lower.u0), abs(upper.u1 - lower.u1)) > INDENT * size
+    return uneven and abs(middle) < size and min(upper.u1, lower.u1) < right - size
+
+
+def _is_hanging(rows: Sequence[Row], codes: Integers, left: float, right: float) -> bool:
+    """Whether the rows that are not indented are the ones that open an entry."""
+    inset = [row.u0 > left + INDENT * row.size for row in rows]
+    if len(rows) < 3 or sum(inset) < len(rows) / 2:
+        return False
+    outwards = inwards = 0
+    for (upper, _), (was, now) in zip(pairwise(rows), pairwise(inset), strict=True):
+        if was == now:
+            continue
+        closed = chr(_last_code(upper, codes)) in _STOPS
+        ends = closed or upper.u1 < left + NOT_FULL * (right - left)
+        if was:
+            outwards += ends
+        else:
+            inwards += ends
+    return outwards >= inwards and not (inset[0] and outwards == inwards)
+
+
+def _is_closed(upper: Row, lower: Row, codes: Integers) -> bool:
+    """Nothing says that the sentence goes on from row to row."""
+    last, first = chr(_last_code(upper, codes)), chr(_first_code(lower, codes))
+    return ord(last) not in HYPHENS and last not in _OPEN_END and not first.islower()
+
+
+def _new_paragraph(upper: Row, lower: Row, left: float, *, short: bool, hanging: bool) -> bool:
+    upper_inset = upper.u0 > left + INDENT * upper.size
+    lower_inset = lower.u0 > left + INDENT * lower.size
+    if hanging:
+        return upper_inset and not lower_inset
+    if lower_inset:
+        return not upper_inset
+    return short
+
+
+def _entries(rows: Sequence[Row], texts: list[str]) -> list[int]:
+    """Rows that open the entries of a counted list: "[1] …", "[2] …", "[3] …"."""
+    numbered: list[tuple[int, int, bool]] = []
+    for index, text in enumerate(texts):
+        if (found := _ENTRY.match(text)) is not None:
+            bare = found[3] is not None and text[found.end(3)] == " "
+            numbered.append((index, int(found[1] or found[2] or found[3]), bare))
+    chain: list[tuple[int, int, bool]] = []
+    best: list[tuple[int, int, bool]] = []
+    for entry in numbered:
+        if chain and entry[1] == chain[-1][1] + 1 and _aligned(rows, chain[-1][0], entry[0]):
+            chain.append(entry)
+        elif not chain or entry[1] != chain[-1][1]:
+            chain = [entry]
+        if len(chain) > len(best):
+            best = list(chain)
+    fewest = FEWEST_BARE_ENTRIES if any(bare for *_, bare in best) else FEWEST_ENTRIES
+    return [index for index, *_ in best] if len(best) >= fewest else []
+
+
+def _aligned(rows: Sequence[Row], one: int, other: int) -> bool:
+    """Whether two rows begin at the same place, give or take a digit."""
+    return abs(rows[one].u0 - rows[other].u0) < 1.1 * rows[one].size

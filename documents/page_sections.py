@@ -1,0 +1,89 @@
+"""Sections over pages: what is a reference, what is the abstract, how deep a heading is. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from documents.headings import ABSTRACT, CONTENTS, REFERENCES, is_known
+from documents.page_text import Block, BlockKind, ParsedPage
+
+_REFERENCE_LIKE = (BlockKind.PARAGRAPH, BlockKind.LIST, BlockKind.FOOTNOTE, BlockKind.FORMULA)
+_NAMES = re.compile(r",.*,|，.*，|\bet al\b|(?:19|20)\d\d[a-z]?\W|\bdoi\b|https?:|\w\. [A-Z]")
+"""What a bold reference has and the heading of an appendix has not."""
+PLAIN, ROMAN = 10, 11
+_LETTERED = re.compile(r"^[A-H]\.\s")
+_NUMBER = re.compile(r"^[\[(]?(?:\d{1,3}|[A-H])[\])]?[.\s]\s*")
+_RANKS = (
+    (re.compile(r"^第.{1,4}[章编部篇]"), 10),
+    (re.compile(r"^第.{1,4}节"), 20),
+    (re.compile(r"^[一二三四五六七八九十]{1,3}\s*[、．.]"), 12),
+    (re.compile(r"^[(（][一二三四五六七八九十]{1,3}[)）]"), 22),
+    (re.compile(r"^\d{1,2}、"), 24),
+    (re.compile(r"^[(（]\d{1,2}[)）]"), 44),
+    (re.compile(r"^[IVX]{1,5}\.\s"), ROMAN),
+)
+"""How deep each way of numbering stands below the others. Decimal numbers say it themselves."""
+
+
+@dataclass(slots=True)
+class Sections:
+    """Where in the document one is: in its references, its abstract, below which headings."""
+
+    section: str = ""
+    ranks: list[int] = field(default_factory=list)
+
+    def placed(self, page: ParsedPage) -> ParsedPage:
+        """The next page, its blocks with kinds and levels as the sections have them."""
+        inside = [block for block in page.blocks if block.kind is not BlockKind.MARGIN]
+        following = {id(block): after for block, after in pairwise(inside)}
+        blocks = tuple(
+            self._placed(page.text, block, following.get(id(block))) for block in page.blocks
+        )
+        return replace(page, blocks=blocks)
+
+    def _placed(self, text: str, block: Block, after: Block | None) -> Block:
+        words = " ".join(text[block.start : block.end].split())
+        if block.kind is BlockKind.HEADING:
+            if self.section == "contents" and (after is None or after.kind is BlockKind.HEADING):
+                return replace(block, kind=BlockKind.LIST, level=0)
+            if self.section == "references" and _is_inside_references(words, block):
+                return replace(block, kind=BlockKind.REFERENCE, level=0)
+            self._enter(words)
+            return replace(block, level=self._level(words, block.level))
+        if self.section == "references" and block.kind in _REFERENCE_LIKE:
+            return replace(block, kind=BlockKind.REFERENCE, level=0)
+        if self.section == "abstract" and block.kind is BlockKind.PARAGRAPH:
+            return replace(block, kind=BlockKind.ABSTRACT)
+        return block
+
+    def _enter(self, heading: str) -> None:
+        if REFERENCES.match(heading):
+            self.section = "references"
+        elif CONTENTS.match(heading):
+            self.section = "contents"
+        else:
+            self.section = "abstract" if ABSTRACT.match(heading) else ""
+
+    def _level(self, heading: str, level: int) -> int:
+        rank = next((rank for form, rank in _RANKS if form.match(heading)), 10 * max(level, 1))
+        if rank == PLAIN and _LETTERED.match(heading) and ROMAN in self.ranks:
+            rank = ROMAN + PLAIN
+        while self.ranks and self.ranks[-1] >= rank:
+            self.ranks.pop()
+        self.ranks.append(rank)
+        return len(self.ranks)
+
+
+def in_sections(pages: Iterable[ParsedPage]) -> Iterator[ParsedPage]:
+    """The pages in order; paragraphs below a heading "References" become references, and so on."""
+    sections = Sections()
+    for page in pages:
+        yield sections.placed(page)
+
+
+def _is_inside_references(words: str, block: Block) -> bool:
+    """Whether what looks like a heading is part of a reference: bold names, journals, numbers."""
+    if is_known(words):
+        return False
+    return block.level > 1 or bool(_NAMES.search(_NUMBER.sub("", words)))
