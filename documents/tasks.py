@@ -1,32 +1,28 @@
 """Background work on files. A task may come twice or never: claims and the watch see to it."""
 
 import logging
-import os
-import threading
 import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from celery import Task, shared_task
-from celery.signals import celeryd_after_setup, worker_ready, worker_shutting_down
 from django.db import Error, connections, transaction
 
 from documents import ingestion, rereading, watching
 from documents.embedding import EmbedderUnavailableError
 from documents.ingestion import Outcome
 from documents.removing import sweep_unused_files, sweep_unused_readings
+from documents.worker_duties import Watch
 
 BUSY_SECONDS = 5
 LONGEST_PAUSE = 300
 WATCH_SECONDS = 30
-BACKGROUND_NICENESS = 10
 OUTAGE_PAUSE = 2.0
 OUTAGE_ATTEMPTS = 60
 """While the database is away a worker has nothing else to do; after two minutes others may."""
 
 log = logging.getLogger(__name__)
-_stop_watching = threading.Event()
 
 
 @shared_task(bind=True, max_retries=None, name="documents.tasks.parse_version")
@@ -120,41 +116,13 @@ def _send(task: "Task[Any, Any]", version_id: int) -> None:
         log.exception("the queue can't be reached; the watch sends version %s later", version_id)
 
 
-@celeryd_after_setup.connect
-def _step_back(sender: str, **_kwargs: Any) -> None:
-    """What the background does, and its children, get the processor when nobody else wants it."""
-    if sender.startswith("background@"):
-        os.nice(BACKGROUND_NICENESS)
-
-
-@worker_ready.connect
-def _watch(sender: Any, **_kwargs: Any) -> None:
+def _look_after(just_started: bool) -> None:  # noqa: FBT001 - as `Watch` calls it
     """A worker of the `index` queue looks after unfinished versions while it lives."""
-    queues = sender.app.amqp.queues.consume_from
-    if "index" not in queues:
-        return
-    _stop_watching.clear()
-    threading.Thread(target=_watch_until_stopped, name="watch", daemon=True).start()
+    if just_started:
+        sweep_unused_files()
+    requeue_unfinished(all_lost=just_started)
+    sweep_unused_readings()
+    send_rereading()
 
 
-@worker_shutting_down.connect
-def _end_watch(**_kwargs: Any) -> None:
-    _stop_watching.set()
-
-
-def _watch_until_stopped() -> None:
-    just_started = True
-    while True:
-        try:
-            if just_started:
-                sweep_unused_files()
-            requeue_unfinished(all_lost=just_started)
-            sweep_unused_readings()
-            send_rereading()
-            just_started = False
-        except Exception:  # the watch outlives a database that restarts
-            log.exception("looking for unfinished versions failed")
-        finally:
-            connections.close_all()
-        if _stop_watching.wait(WATCH_SECONDS):
-            return
+Watch("index", WATCH_SECONDS, _look_after).connect()

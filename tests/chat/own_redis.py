@@ -1,10 +1,8 @@
-"""A Redis that a test may kill, and waiting for things to happen meanwhile."""
+"""A Redis that a test may kill."""
 
 import socket
 import subprocess
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,23 +11,7 @@ from chat import streaming
 from lito.paths import socket_directory
 from lito.services.account import service_account
 from lito.services.binaries import redis_program
-
-
-def in_a_moment(act: Callable[[], object], *, when: Callable[[], bool]) -> None:
-    """Act from another thread as soon as something is so."""
-
-    def wait() -> None:
-        until(when, 30, every=0.02)
-        act()
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
-def until(is_so: Callable[[], bool], seconds: float, *, every: float = 0.2) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(every)
+from tests.waiting import until
 
 
 class OwnRedis:

@@ -33,8 +33,9 @@ from llm.openai_compatible import Endpoint
 from llm.scripted import Request, Says, ScriptedEndpoint, Step
 from retrieval.scope import project_scope
 from tests.chat.libraries import Library, Scripted
-from tests.chat.own_redis import in_a_moment, own_redis, until
+from tests.chat.own_redis import own_redis
 from tests.chat.test_answering import QUESTION, answer_of, citations_of, plain, search
+from tests.waiting import in_a_moment, until
 
 ROOT = Path(__file__).resolve().parents[2]
 LONG = "Buyers paid more [1]. " + "Then the month went on. " * 400

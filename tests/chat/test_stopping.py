@@ -22,10 +22,11 @@ from citations.segments import TextSegment
 from llm.scripted import Says
 from tests.chat.libraries import Library, Scripted
 from tests.chat.loops import in_a_loop
-from tests.chat.own_redis import own_redis, until
+from tests.chat.own_redis import own_redis
 from tests.chat.test_answering import QUESTION, citations_of, plain, search
 from tests.chat.test_lost_workers import LONG, cited_draft, fresh, has_text
 from tests.chat.test_views import events_of, url
+from tests.waiting import until
 
 BAR = 1.0
 """Seconds from Stop until the run has ended."""
