@@ -1,6 +1,7 @@
 """What the reader process can do with a file. Runs in the child only: the PDF library is here."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ import pymupdf
 from PIL import Image
 
 from documents.page_reading import read_page
+from documents.pdf_drawings import drawn_rules
 from documents.pdf_text import raw_text
 from documents.raw_text import RawText
+from documents.tables import may_have_tables, tables_on
 from documents.type_sizes import usual_size
 
 Answer = tuple[dict[str, Any], bytes]
@@ -67,16 +70,20 @@ def survey(path: str) -> Answer:
 
 
 def page_text(path: str, number: int, usual: float = 0.0) -> Answer:
-    """Text, boxes and blocks of page `number` (from 1); the payload holds the boxes as float32.
+    """Text, blocks and tables of page `number` (from 1); the payload holds the boxes as float32.
 
     `usual` is what `survey` says; without it the page is judged by itself.
     """
     page = open_document(path)[number - 1]
     read = read_page(_surveyed.pop(number, None) or raw_text(page), number=number, usual=usual)
+    bound = page.rect
+    if may_have_tables(read):
+        tables = tables_on(read, drawn_rules(page), width=bound.width, height=bound.height)
+        read = replace(read, tables=tables)
     values = {
         "label": page.get_label(),
-        "width": page.rect.width,
-        "height": page.rect.height,
+        "width": bound.width,
+        "height": bound.height,
         "rotation": page.rotation,
         **read.as_json(),
     }

@@ -1,0 +1,154 @@
+"""A table in the making: a grid, the words in its cells, and what speaks against it. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from documents.drawn_rules import Box, Rule
+from documents.page_text import Cell, Rect
+from documents.table_text import joined_text
+from documents.table_words import Word
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Where a table stands, in points: its box, and the rules and the words inside it.
+
+    `is_ruled`: rules bound it above and below. `title` is the page text of its caption.
+    """
+
+    box: Box
+    words: tuple[Word, ...]
+    level: tuple[Rule, ...] = ()
+    upright: tuple[Rule, ...] = ()
+    is_ruled: bool = False
+    title: tuple[int, int] | None = None
+
+    @property
+    def width(self) -> float:
+        return self.box[2] - self.box[0]
+
+    def full_rules(self) -> list[Rule]:
+        """Level rules over nearly the whole width, from top to bottom."""
+        return [rule for rule in self.level if rule.length >= 0.9 * self.width]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCell:
+    """Words at a place of the grid, line by line."""
+
+    lines: tuple[tuple[Word, ...], ...]
+    row: int
+    column: int
+    rows: int = 1
+    columns: int = 1
+    is_header: bool = False
+
+    @property
+    def words(self) -> list[Word]:
+        return [word for line in self.lines for word in line]
+
+    @property
+    def x0(self) -> float:
+        return min(word.x0 for word in self.words)
+
+    def covers(self, column: int) -> bool:
+        return self.column <= column < self.column + self.columns
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """`xs` and `ys` are the edges of columns and rows in points; `doubts` say what is not clear."""
+
+    xs: tuple[float, ...]
+    ys: tuple[float, ...]
+    cells: tuple[DraftCell, ...]
+    row_paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
+    notes: tuple[Word, ...] = ()
+    method: str = ""
+
+
+def finished_rows(text: str, draft: Draft, to_page: "ToPage") -> tuple[tuple[Cell, ...], ...]:
+    """The cells of a draft row by row, with their header paths."""
+    headers = [cell for cell in draft.cells if cell.is_header]
+    names = {id(cell): cell_text(text, cell) for cell in draft.cells}
+    rows: dict[int, list[Cell]] = {}
+    for cell in sorted(draft.cells, key=lambda cell: (cell.row, cell.column)):
+        above = [
+            names[id(header)] for header in headers if header.row < cell.row and _over(header, cell)
+        ]
+        rows.setdefault(cell.row, []).append(
+            Cell(
+                text=names[id(cell)],
+                spans=cell_spans(text, cell),
+                rect=to_page(_box(draft, cell)),
+                header_path=tuple(above),
+                row_path=() if cell.is_header else draft.row_paths.get(cell.row, ()),
+                column=cell.column,
+                columns=cell.columns,
+                rows=cell.rows,
+                is_header=cell.is_header,
+            )
+        )
+    return tuple(tuple(rows[row]) for row in sorted(rows))
+
+
+def _over(header: DraftCell, cell: DraftCell) -> bool:
+    """Whether a header names all the columns of the cell."""
+    return header.column <= cell.column and (
+        cell.column + cell.columns <= header.column + header.columns
+    )
+
+
+def cell_spans(text: str, cell: DraftCell) -> tuple[tuple[int, int], ...]:
+    """Ranges of page text in the order of reading; neighbouring words make one range."""
+    spans: list[tuple[int, int]] = []
+    for word in cell.words:
+        if spans and spans[-1][1] <= word.start and not text[spans[-1][1] : word.start].strip():
+            spans[-1] = (spans[-1][0], word.end)
+        else:
+            spans.append((word.start, word.end))
+    return tuple(spans)
+
+
+def cell_text(text: str, cell: DraftCell) -> str:
+    return joined_text(text, cell_spans(text, cell))
+
+
+def _box(draft: Draft, cell: DraftCell) -> Box:
+    return (
+        draft.xs[cell.column],
+        draft.ys[cell.row],
+        draft.xs[cell.column + cell.columns],
+        draft.ys[cell.row + cell.rows],
+    )
+
+
+def row_edges(bands: Sequence[tuple[float, float]], top: float, bottom: float) -> list[float]:
+    """Edges of rows half way between their words; `bands` are the rows' upper and lower ends."""
+    between = [(above[1] + below[0]) / 2 for above, below in pairwise(bands)]
+    first = min(top, bands[0][0]) if bands else top
+    last = max(bottom, bands[-1][1]) if bands else bottom
+    return [first, *between, last]
+
+
+def text_order(words: Iterable[Word]) -> tuple[Word, ...]:
+    return tuple(sorted(words, key=lambda word: (word.x0, word.start)))
+
+
+class ToPage:
+    """From a box in the frame of the text to fractions of the displayed page."""
+
+    def __init__(self, turn: int, width: float, height: float) -> None:
+        self.turn, self.width, self.height = turn, width, height
+
+    def __call__(self, box: Box) -> Rect:
+        u0, v0, u1, v1 = box
+        x0, y0, x1, y1 = {
+            1: (-v1, u0, -v0, u1),
+            2: (-u1, -v1, -u0, -v0),
+            3: (v0, -u1, v1, -u0),
+        }.get(self.turn, box)
+        sides = ((x0, self.width), (y0, self.height), (x1, self.width), (y1, self.height))
+        return tuple(min(1.0, max(0.0, edge / side)) for edge, side in sides)  # type: ignore[return-value]

@@ -1,0 +1,201 @@
+"""Tables with rules around their cells. Pure."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from documents.drawn_rules import Rule
+from documents.table_columns import is_number
+from documents.table_draft import Draft, DraftCell, Region
+from documents.table_words import Word, rows_of, usual_height
+
+SAME_EDGE = 3.0
+"""Rules nearer than this, in points, are one edge of the grid."""
+BORDER = 0.6
+"""Share of a cell's side that a rule must run along to part it from its neighbour."""
+MOST_CELLS = 4000
+
+
+def grid_table(region: Region) -> Draft | None:
+    """The table whose cells rules bound on all sides; None where they do not."""
+    xs = _edges([rule.at for rule in region.upright], region.box[0], region.box[2])
+    ys = _edges([rule.at for rule in region.level], region.box[1], region.box[3])
+    if len(xs) < 3 or len(ys) < 3 or len(xs) * len(ys) > MOST_CELLS:
+        return None
+    places = _merged_places(xs, ys, region)
+    doubts: list[str] = []
+    words, loose = _words_by_place(region, xs, ys)
+    if loose:
+        doubts.append("a word stands on a rule")
+    members: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for place, root in places.items():
+        members[root].append(place)
+    cells: list[DraftCell] = []
+    for group in members.values():
+        rows, columns = [r for r, _ in group], [c for _, c in group]
+        height, width = max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
+        if height * width != len(group):
+            doubts.append("a cell is no rectangle")
+            continue
+        mine = [word for place in group for word in words.get(place, ())]
+        if mine:
+            lines = tuple(row.words for row in rows_of(mine))
+            cells.append(DraftCell(lines, min(rows), min(columns), height, width))
+    if _holds_rows(cells, usual_height(region.words)):
+        return None
+    return _named(cells, xs, ys, doubts)
+
+
+def _edges(places: Sequence[float], low: float, high: float) -> list[float]:
+    edges: list[float] = []
+    for place in sorted([low, *places, high]):
+        if not edges or place - edges[-1] > SAME_EDGE:
+            edges.append(place)
+    return edges
+
+
+def _merged_places(xs: list[float], ys: list[float], region: Region) -> dict[tuple[int, int], int]:
+    """For each place `(row, column)` of the grid, the number of the cell that it belongs to."""
+    columns = len(xs) - 1
+    parent = list(range((len(ys) - 1) * columns))
+
+    def root(index: int) -> int:
+        while parent[index] != index:
+            parent[index] = parent[parent[index]]
+            index = parent[index]
+        return index
+
+    for row in range(len(ys) - 1):
+        for column in range(columns):
+            index = row * columns + column
+            if column + 1 < columns and not _parts(
+                region.upright, xs[column + 1], ys[row], ys[row + 1]
+            ):
+                parent[root(index)] = root(index + 1)
+            if row + 2 < len(ys) and not _parts(
+                region.level, ys[row + 1], xs[column], xs[column + 1]
+            ):
+                parent[root(index)] = root(index + columns)
+    return {(index // columns, index % columns): root(index) for index in range(len(parent))}
+
+
+def _parts(rules: Sequence[Rule], at: float, start: float, end: float) -> bool:
+    along = sum(
+        max(0.0, min(rule.end, end) - max(rule.start, start))
+        for rule in rules
+        if abs(rule.at - at) <= SAME_EDGE
+    )
+    return along >= BORDER * (end - start)
+
+
+def _words_by_place(
+    region: Region, xs: list[float], ys: list[float]
+) -> tuple[dict[tuple[int, int], list[Word]], bool]:
+    words: dict[tuple[int, int], list[Word]] = defaultdict(list)
+    loose = False
+    for word in region.words:
+        column = _slot(xs, word.middle)
+        row = _slot(ys, word.level)
+        words[row, column].append(word)
+        for rule in region.upright:
+            crosses = word.x0 + 1.5 < rule.at < word.x1 - 1.5
+            loose |= crosses and rule.start < word.level < rule.end
+    return words, loose
+
+
+def _slot(edges: list[float], value: float) -> int:
+    return max(0, min(len(edges) - 2, sum(edge <= value for edge in edges) - 1))
+
+
+def _holds_rows(cells: Sequence[DraftCell], height: float) -> bool:
+    """Whether rules leave several rows of the table in one band: lines that stand side by side."""
+    bands: dict[int, list[DraftCell]] = defaultdict(list)
+    for cell in cells:
+        bands[cell.row].append(cell)
+    for band in bands.values():
+        deep = [cell for cell in band if len(cell.lines) >= 2 and cell.rows == 1]
+        if len(deep) < 2 or len(deep) < 0.6 * len(band):
+            continue
+        levels = [[max(w.y1 for w in line) for line in cell.lines] for cell in deep]
+        alike = [
+            len(one) == len(levels[0])
+            and all(abs(a - b) < 0.3 * height for a, b in zip(one, levels[0], strict=True))
+            for one in levels
+        ]
+        values = sum(all(is_number(line[0].text) for line in cell.lines) for cell in deep)
+        if all(alike) and values >= max(1, len(deep) // 2):
+            return True
+    return False
+
+
+def _named(
+    cells: list[DraftCell], xs: list[float], ys: list[float], doubts: list[str]
+) -> Draft | None:
+    """The grid with its header rows marked."""
+    rows = sorted({cell.row for cell in cells})
+    if len(rows) < 2 or len({cell.column for cell in cells}) < 2:
+        return None
+    count = len(xs) - 1
+    last = _last_header_row(cells, rows, count)
+    heads = [cell for cell in cells if cell.row <= last]
+    body = [cell for cell in cells if cell.row > last]
+    if not body:
+        return None
+    doubts += _doubts(heads, body, count)
+    marked = [
+        DraftCell(c.lines, c.row, c.column, c.rows, c.columns, is_header=c.row <= last)
+        for c in cells
+    ]
+    return Draft(
+        xs=tuple(xs),
+        ys=tuple(ys),
+        cells=tuple(marked),
+        row_paths=_row_paths(body, count),
+        doubts=tuple(doubts),
+        method="grid",
+    )
+
+
+def _last_header_row(cells: Sequence[DraftCell], rows: Sequence[int], count: int) -> int:
+    """The first row, those that its cells reach down to, and those below its spanning cells."""
+    last = rows[0]
+    for row in rows:
+        here = [cell for cell in cells if cell.row == row]
+        if row > last:
+            break
+        title = len(here) == 1 and here[0].columns == count
+        spanning = any(cell.columns > 1 for cell in here)
+        deep = max(cell.row + cell.rows - 1 for cell in here)
+        last = max(last, deep, *([row + 1] if title or spanning else [row]))
+    return min(last, rows[-1])
+
+
+def _doubts(heads: Sequence[DraftCell], body: Sequence[DraftCell], count: int) -> list[str]:
+    doubts: list[str] = []
+    for column in range(1, count):
+        if not any(cell.covers(column) for cell in heads):
+            doubts.append("a column has no header")
+            break
+    numbers = sum(is_number(line[0].text) for cell in heads for line in cell.lines[:1])
+    if numbers > 0.5 * len(heads):
+        doubts.append("headers are numbers")
+    if any(cell.columns > 1 and cell.columns < count for cell in body):
+        doubts.append("cells of the body span columns")
+    return doubts
+
+
+def _row_paths(body: Sequence[DraftCell], count: int) -> dict[int, tuple[str, ...]]:
+    paths: dict[int, tuple[str, ...]] = {}
+    panel: tuple[str, ...] = ()
+    for row in sorted({cell.row for cell in body}):
+        here = [cell for cell in body if cell.row == row]
+        if len(here) == 1 and here[0].columns == count:
+            panel = (_plain(here[0]),)
+            paths[row] = panel
+            continue
+        stub = [c for c in body if c.column == 0 and c.row <= row < c.row + c.rows]
+        paths[row] = panel + tuple(_plain(cell) for cell in stub[:1])
+    return paths
+
+
+def _plain(cell: DraftCell) -> str:
+    return " ".join(word.text for word in cell.words)

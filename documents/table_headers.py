@@ -1,0 +1,256 @@
+"""The headers of a table: which columns each stretch of its header rows names. Pure.
+
+A level rule below a stretch says what it spans. Without one, a stretch names the column it stands
+over, or, where it stands over several, those whose common middle is its own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from documents.drawn_rules import Rule
+from documents.table_columns import Column
+from documents.table_words import Stretch, TextRow, Word
+
+HEADER_GAP = 0.5
+"""From this gap on two words of a header row name different columns, in letter heights."""
+OFF_MIDDLE = 0.12
+"""A spanning header may stand this share of its columns' width beside their middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Lines of words that name columns `[first, last]`; `row` counts header rows from 0."""
+
+    lines: tuple[tuple[Word, ...], ...]
+    row: int
+    first: int
+    last: int
+    sure: bool = True
+    last_row: int = 0
+    ruled: bool = False
+    """A rule below it says what it spans."""
+
+    @property
+    def words(self) -> list[Word]:
+        return [word for line in self.lines for word in line]
+
+    def covers(self, column: int) -> bool:
+        return self.first <= column <= self.last
+
+
+def find_headers(
+    rows: Sequence[TextRow], columns: Sequence[Column], rules: Sequence[Rule], height: float
+) -> list[Header]:
+    """The headers in header `rows` from top to bottom; wrapped ones are joined."""
+    headers: list[Header] = []
+    for number, row in enumerate(rows):
+        is_leaf = number == len(rows) - 1
+        below = rows[number + 1 :]
+        for stretch in row.stretches(HEADER_GAP * height):
+            headers += _placed(stretch, number, columns, rules, below, height, is_leaf=is_leaf)
+    return _joined(_spread(headers, columns, rows), rules)
+
+
+def _spread(
+    headers: list[Header], columns: Sequence[Column], rows: Sequence[TextRow]
+) -> list[Header]:
+    """Headers over one column that stand in the middle of several, beside columns without one."""
+    spread = list(headers)
+    for index, header in enumerate(headers):
+        below = rows[header.row + 1 :]
+        if header.first != header.last or header.ruled or not header.first or not below:
+            continue
+        taken = {
+            column
+            for other in headers
+            if other.row == header.row and other is not header
+            for column in range(other.first, other.last + 1)
+        }
+        free = [
+            column not in taken and _named_below(columns[column], below)
+            for column in range(len(columns))
+        ]
+        spread[index] = _widened(header, columns, free)
+    return spread
+
+
+def _widened(header: Header, columns: Sequence[Column], free: Sequence[bool]) -> Header:
+    low = high = header.first
+    while low > 1 and free[low - 1]:
+        low -= 1
+    while high + 1 < len(columns) and free[high + 1]:
+        high += 1
+    if not free[header.first] or low == high:
+        return header
+    middle = (min(w.x0 for w in header.words) + max(w.x1 for w in header.words)) / 2
+    groups = [
+        (abs((columns[a].x0 + columns[b].x1) / 2 - middle), b - a, a, b)
+        for a in range(low, header.first + 1)
+        for b in range(header.first, high + 1)
+    ]
+    single = next(off for off, more, _, _ in groups if not more)
+    off, more, first, last = min(groups)
+    pitch = columns[last].x1 - columns[first].x0
+    if not more or single - off < 0.1 * pitch:
+        return header
+    return replace(header, first=first, last=last, sure=off <= 0.5 * OFF_MIDDLE * pitch)
+
+
+def _placed(
+    stretch: Stretch,
+    number: int,
+    columns: Sequence[Column],
+    rules: Sequence[Rule],
+    below: Sequence[TextRow],
+    height: float,
+    *,
+    is_leaf: bool,
+) -> list[Header]:
+    lines = (stretch.words,)
+    ruled = _under_rule(stretch, columns, rules, below)
+    if ruled is not None:
+        return [Header(lines, number, *ruled, last_row=number, ruled=True)]
+    touched = _touched(stretch, columns)
+    if len(touched) == 1:
+        return [Header(lines, number, touched[0], touched[0], last_row=number)]
+    free = [column for column in touched if not _named_below(columns[column], below)]
+    if is_leaf or len(free) == len(touched):
+        parts = _parts(stretch, columns, touched)
+        if parts is not None:
+            return [
+                Header((part,), number, column, column, last_row=number) for column, part in parts
+            ]
+    group = columns[touched[0]].x0, columns[touched[-1]].x1
+    off = abs((group[0] + group[1]) / 2 - stretch.middle)
+    sure = off <= OFF_MIDDLE * (group[1] - group[0]) and not free
+    return [Header(lines, number, touched[0], touched[-1], sure, number)]
+
+
+def _under_rule(
+    stretch: Stretch, columns: Sequence[Column], rules: Sequence[Rule], below: Sequence[TextRow]
+) -> tuple[int, int] | None:
+    """The columns over which the rule next below the stretch runs, if it belongs to the stretch."""
+    lower = below[0].y1 if below else float("inf")
+    found = [
+        rule
+        for rule in rules
+        if stretch.y1 - 2 <= rule.at <= min(lower, stretch.y1 + 12)
+        and rule.start - 2 <= stretch.middle <= rule.end + 2
+        and rule.end - rule.start >= 0.8 * stretch.width
+    ]
+    if not found:
+        return None
+    rule = min(found, key=lambda rule: rule.at)
+    under = [
+        index
+        for index, column in enumerate(columns)
+        if min(column.x1, rule.end) - max(column.x0, rule.start)
+        >= 0.5 * max(column.x1 - column.x0, 0.1)
+    ]
+    return (under[0], under[-1]) if under else None
+
+
+def _touched(stretch: Stretch, columns: Sequence[Column]) -> list[int]:
+    """The columns over which a stretch stands: at least one, without a gap between them."""
+    over = [
+        index
+        for index, column in enumerate(columns)
+        if min(column.x1, stretch.x1) - max(column.x0, stretch.x0)
+        > 0.3 * min(max(column.x1 - column.x0, 0.1), stretch.width)
+    ]
+    if not over:
+        return [
+            min(
+                range(len(columns)),
+                key=lambda index: max(
+                    columns[index].left - stretch.middle, stretch.middle - columns[index].right
+                ),
+            )
+        ]
+    return list(range(over[0], over[-1] + 1))
+
+
+def _named_below(column: Column, below: Sequence[TextRow]) -> bool:
+    return any(column.left <= word.middle < column.right for row in below for word in row.words)
+
+
+def _parts(
+    stretch: Stretch, columns: Sequence[Column], touched: Sequence[int]
+) -> list[tuple[int, tuple[Word, ...]]] | None:
+    """The stretch cut into one header for each column, if no word stands over two of them."""
+    parts: dict[int, list[Word]] = {column: [] for column in touched}
+    for word in stretch.words:
+        home = next((c for c in touched if columns[c].left <= word.middle < columns[c].right), None)
+        if home is None:
+            return None
+        others = (columns[c] for c in touched if c != home)
+        if any(min(c.x1, word.x1) - max(c.x0, word.x0) > 0.25 * word.height for c in others):
+            return None
+        parts[home].append(word)
+    if not all(words for column, words in parts.items() if column):
+        return None
+    return [(column, tuple(words)) for column, words in parts.items() if words]
+
+
+def _joined(headers: list[Header], rules: Sequence[Rule]) -> list[Header]:
+    """Headers with the lines below them that name the same columns, where no rule parts them."""
+    joined: list[Header] = []
+    for header in headers:
+        above = next(
+            (
+                index
+                for index, other in enumerate(joined)
+                if (other.first, other.last) == (header.first, header.last)
+                and not any(h.row > other.row and _meet(h, header) for h in joined)
+            ),
+            None,
+        )
+        if above is None or _is_parted(joined[above], header, rules):
+            joined.append(header)
+            continue
+        other = joined[above]
+        joined[above] = replace(
+            other,
+            lines=other.lines + header.lines,
+            sure=other.sure and header.sure,
+            last_row=header.row,
+        )
+    return joined
+
+
+def _meet(one: Header, other: Header) -> bool:
+    return one.first <= other.last and other.first <= one.last
+
+
+def _is_parted(upper: Header, lower: Header, rules: Sequence[Rule]) -> bool:
+    y0 = max(word.y0 for word in upper.lines[-1])
+    y1 = min(word.y1 for word in lower.lines[0])
+    x = (min(w.x0 for w in upper.words) + max(w.x1 for w in upper.words)) / 2
+    return any(y0 < rule.at < y1 and rule.start <= x <= rule.end for rule in rules)
+
+
+def doubts_about(headers: Sequence[Header], columns: Sequence[Column]) -> list[str]:
+    """What is not clear: a column without a name of its own, headers over each other's columns."""
+    doubts: list[str] = []
+    if any(not header.sure for header in headers):
+        doubts.append("a header stands between columns")
+    for index in range(1, len(columns)):
+        leaves = [header for header in headers if header.covers(index)]
+        if not leaves:
+            if len(columns) > 2:
+                doubts.append("a column has no header")
+            break
+        if max(leaves, key=lambda h: h.row).first != max(leaves, key=lambda h: h.row).last:
+            doubts.append("columns share their last header")
+            break
+    return doubts + _overlaps(headers)
+
+
+def _overlaps(headers: Sequence[Header]) -> list[str]:
+    for index, one in enumerate(headers):
+        for other in headers[index + 1 :]:
+            meet = _meet(one, other)
+            same_row = one.row <= other.last_row and other.row <= one.last_row
+            if meet and same_row:
+                return ["headers overlap"]
+    return []

@@ -1,0 +1,218 @@
+"""Tables without a full grid: columns by free strips, headers by rules and place. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from documents.table_columns import CLEAR_GAP, Column, columns_between, find_columns, is_number
+from documents.table_draft import Draft, DraftCell, Region, row_edges
+from documents.table_headers import Header, doubts_about, find_headers
+from documents.table_notes import is_note
+from documents.table_rows import Body, BodyRow, find_rows, row_paths
+from documents.table_words import CELL_GAP, TextRow, rows_of, usual_height
+
+MOST_HEADER_ROWS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    header: list[TextRow]
+    body: list[TextRow]
+    doubts: list[str]
+
+
+def open_table(region: Region) -> Draft | None:
+    """The table in a region that full-width rules or nothing at all divide; None if it is none."""
+    height = usual_height(region.words)
+    rows = rows_of(region.words)
+    if len(rows) < 2:
+        return None
+    rows, notes = _without_notes(rows, height)
+    parts = _header_and_body(region, rows, height)
+    edges = _ruled_edges(region, parts.body)
+    columns = (
+        columns_between(parts.body, edges, region.box[0], region.box[2])
+        if edges
+        else find_columns(parts.body, region.box[0], region.box[2], height)
+    )
+    if len(columns) < 2:
+        return None
+    columns, headers = _settled(region, parts, columns, height)
+    if len(columns) < 2:
+        return None
+    body = find_rows(parts.body, columns, region.full_rules(), height)
+    doubts = [*parts.doubts, *doubts_about(headers, columns), *body.doubts]
+    doubts += _doubts_about_body(body, columns, height)
+    draft = _draft(region, columns, headers, parts.header, body, doubts, height)
+    return replace(draft, notes=tuple(word for row in notes for word in row.words))
+
+
+def _without_notes(rows: list[TextRow], height: float) -> tuple[list[TextRow], list[TextRow]]:
+    """The rows, and those at the foot that are the table's notes."""
+    first = len(rows)
+    while first > 2 and len(rows[first - 1].stretches(CELL_GAP * height)) == 1:
+        first -= 1
+    for number in range(first, len(rows)):
+        if is_note(rows[number].text):
+            return rows[:number], rows[number:]
+    return rows, []
+
+
+def _header_and_body(region: Region, rows: list[TextRow], height: float) -> _Parts:
+    """Header rows stand above the first full rule inside, or above the first row of numbers."""
+    for rule in region.full_rules():
+        above = [row for row in rows if (row.y0 + row.y1) / 2 < rule.at]
+        below = rows[len(above) :]
+        if not above or not below:
+            continue
+        if len(above) > MOST_HEADER_ROWS or any(_is_data(row, height) for row in above):
+            break
+        return _with_rows_below(region, above, below, height)
+    first = next((n for n, row in enumerate(rows) if _is_data(row, height)), 0)
+    if 0 < first <= MOST_HEADER_ROWS:
+        head = rows[:first]
+        # A panel's title, or a label without values, just above the numbers is no header.
+        while len(head) > 1 and len(head[-1].stretches(CLEAR_GAP * height)) == 1:
+            head = head[:-1]
+        return _Parts(head, rows[len(head) :], [] if region.is_ruled else ["no rule below headers"])
+    return _Parts(rows[:1], rows[1:], ["no header found"])
+
+
+def _with_rows_below(
+    region: Region, above: list[TextRow], below: list[TextRow], height: float
+) -> _Parts:
+    """Header rows may go on below the first full rule: no numbers, and a rule below them."""
+    data = sum(_is_data(row, height) for row in below)
+    for rule in region.full_rules():
+        band = [row for row in below if (row.y0 + row.y1) / 2 < rule.at]
+        if not band or len(band) == len(below):
+            continue
+        label = min(word.x0 for row in below for word in row.words)
+        no_label = all(row.x0 > label + 2 * height for row in band)
+        several = len(band[-1].stretches(CLEAR_GAP * height)) > 1
+        plain = not any(_is_data(row, height) for row in band)
+        if len(band) <= 2 and plain and (no_label or (several and data > len(below) / 2)):
+            return _with_rows_below(region, above + band, below[len(band) :], height)
+        break
+    return _Parts(above, below, [])
+
+
+def _is_data(row: TextRow, height: float) -> bool:
+    """Whether a row has values: numbers that are no years and no numbers of columns."""
+    stretches = row.stretches(CLEAR_GAP * height)
+    if len(stretches) < 2:
+        return False
+    values = [s for s in stretches[1:] if is_number(s.words[0].text) and not _is_label(s.text)]
+    return len(values) >= 0.5 * (len(stretches) - 1)
+
+
+def _is_label(text: str) -> bool:
+    plain = text.strip("()[]*")
+    is_year = plain.isdigit() and len(plain) == 4 and plain[:2] in ("19", "20")
+    return is_year or (text.startswith("(") and plain.isdigit() and len(plain) <= 2)
+
+
+def _ruled_edges(region: Region, body: Sequence[TextRow]) -> list[float]:
+    """Upright rules that run along most of the body, inside the region."""
+    if not body or not region.upright:
+        return []
+    top, bottom = body[0].y0, body[-1].y1
+    x0, _, x1, _ = region.box
+    edges: list[float] = []
+    for rule in sorted(region.upright, key=lambda rule: rule.at):
+        along = min(rule.end, bottom) - max(rule.start, top)
+        inside = x0 + 4 < rule.at < x1 - 4
+        if inside and along >= 0.8 * (bottom - top) and (not edges or rule.at - edges[-1] > 4):
+            edges.append(rule.at)
+    return edges
+
+
+def _settled(
+    region: Region, parts: _Parts, columns: list[Column], height: float
+) -> tuple[list[Column], list[Header]]:
+    """Columns and their headers; columns that share one header, close together, are one."""
+    rules = [rule for rule in region.level if rule.length < 0.9 * region.width]
+    while True:
+        headers = find_headers(parts.header, columns, rules, height)
+        shared = _shared_leaf(headers, columns)
+        if shared is None:
+            return columns, headers
+        first, last = shared
+        one = replace(columns[first], right=columns[last].right, x1=columns[last].x1)
+        columns = [*columns[:first], one, *columns[last + 1 :]]
+
+
+def _shared_leaf(headers: list[Header], columns: list[Column]) -> tuple[int, int] | None:
+    """Columns `(first, last)` with one header over them and none of their own."""
+    for header in headers:
+        if header.first == header.last:
+            continue
+        lower = [h for h in headers if h.row > header.last_row and h.covers(header.first)]
+        own = [
+            h for h in headers if h.row > header.last_row and header.first <= h.first <= header.last
+        ]
+        unsure = not any(column.is_sure for column in columns[header.first + 1 : header.last + 1])
+        if not lower and not own and unsure:
+            return header.first, header.last
+    return None
+
+
+def _doubts_about_body(body: Body, columns: Sequence[Column], height: float) -> list[str]:
+    doubts: list[str] = []
+    full = [row for row in body.rows if not row.is_wide and row.values]
+    if not full:
+        doubts.append("no values")
+    for row in full:
+        for column, lines in row.cells.items():
+            if column and any(_is_torn(TextRow(line), height) for line in lines):
+                doubts.append("a cell has a gap inside")
+                return doubts
+    return doubts
+
+
+def _is_torn(line: TextRow, height: float) -> bool:
+    """Two numbers with a wide gap between them in one cell: columns may have been missed."""
+    stretches = line.stretches(0.9 * height)
+    return len(stretches) > 1 and all(is_number(s.words[0].text) for s in stretches)
+
+
+def _draft(
+    region: Region,
+    columns: Sequence[Column],
+    headers: Sequence[Header],
+    header_rows: Sequence[TextRow],
+    body: Body,
+    doubts: list[str],
+    height: float,
+) -> Draft:
+    bands = [(row.y0, row.y1) for row in header_rows]
+    bands += [(row.top, row.bottom) for row in body.rows]
+    x0, y0, x1, y1 = region.box
+    xs = (min(x0, columns[0].x0), *(c.left for c in columns[1:]), max(x1, columns[-1].x1))
+    cells = [
+        DraftCell(
+            header.lines,
+            header.row,
+            header.first,
+            header.last_row - header.row + 1,
+            header.last - header.first + 1,
+            is_header=True,
+        )
+        for header in headers
+    ]
+    shift = len(header_rows)
+    for index, row in enumerate(body.rows):
+        cells += _cells(row, index + shift, len(columns))
+    paths = row_paths(body.rows, height)
+    return Draft(
+        xs=xs,
+        ys=tuple(row_edges(bands, y0, y1)),
+        cells=tuple(cells),
+        row_paths={index + shift: path for index, path in enumerate(paths)},
+        doubts=tuple(doubts),
+        method="columns",
+    )
+
+
+def _cells(row: BodyRow, index: int, count: int) -> list[DraftCell]:
+    cells = [DraftCell(tuple(lines), index, column) for column, lines in sorted(row.cells.items())]
+    return [replace(cells[0], columns=count)] if row.is_wide else cells
