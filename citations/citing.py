@@ -9,6 +9,7 @@ from django.db import transaction
 
 from citations.anchoring import Anchor
 from citations.claims import claims_of
+from citations.drift import follow_anchors
 from citations.labels import short_label
 from citations.markers import merged
 from citations.models import Answer, Citation, Source
@@ -105,6 +106,8 @@ def save_answer(
         for segment in segments
         if isinstance(segment, CiteSegment) and segment.evidence not in evidence
     ]
+    numbers = {segment.evidence for segment in kept if isinstance(segment, CiteSegment)}
+    cited = {number: each for number, each in evidence.items() if number in numbers}
     with transaction.atomic():
         if answer is None and key:
             answer = Answer.objects.filter(project=project, key=key).first()
@@ -115,19 +118,42 @@ def save_answer(
         answer.citations.all().delete()
         answer.sources.all().delete()
         key = key or answer.public_id
-        _store_citations(answer, kept, evidence, _store_sources(answer, kept, evidence), key)
+        versions = _locked_versions(project, cited)
+        sources = _store_sources(answer, kept, evidence, versions)
+        _store_citations(answer, kept, evidence, sources, key)
+        _follow_anchors(versions, cited)
     return answer
 
 
+def _locked_versions(project: Project, evidence: Mapping[int, CitedEvidence]) -> dict[str, Version]:
+    """The versions that evidence comes from, by public id.
+
+    They stay locked until the answer is stored, so that a swap of readings comes wholly before or
+    after it, and no anchor is missed.
+    """
+    file_ids = {each.file_id for each in evidence.values()}
+    versions = Version.objects.select_for_update(no_key=True, of=("self",))
+    found = versions.filter(project=project, public_id__in=file_ids).order_by("pk")
+    return {version.public_id: version for version in found.select_related("parsed")}
+
+
+def _follow_anchors(versions: Mapping[str, Version], evidence: Mapping[int, CitedEvidence]) -> None:
+    """A file may have been read anew since a passage was handed out: its anchor goes along."""
+    for file_id, version in versions.items():
+        label = version.parsed.parser if version.parsed else ""
+        used = {each.anchor.parser for each in evidence.values() if each.file_id == file_id}
+        if label and used - {label}:
+            follow_anchors(version)
+
+
 def _store_sources(
-    answer: Answer, segments: Sequence[Segment], evidence: Mapping[int, CitedEvidence]
+    answer: Answer,
+    segments: Sequence[Segment],
+    evidence: Mapping[int, CitedEvidence],
+    versions: Mapping[str, Version],
 ) -> dict[str, Source]:
     numbers = numbers_by_appearance(segments, evidence)
     cited = {identity_of(each): each for each in evidence.values() if identity_of(each) in numbers}
-    file_ids = {each.file_id for each in cited.values()}
-    versions = Version.objects.filter(project=answer.project).in_bulk(
-        file_ids, field_name="public_id"
-    )
     sources = [
         Source(
             answer=answer,

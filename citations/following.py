@@ -1,12 +1,14 @@
 """What citations keep beside the papers: it follows the change log, and nothing outlives a paper.
 
-Folded pages are made before the first question about a file. Places that were looked for are
-forgotten once their reader may no longer see the paper. Both may be done twice.
+Folded pages are made before the first question about a file. Anchors follow a version to another
+reading. Places that were looked for are forgotten once their reader may no longer see the paper.
+All of it may be done twice.
 """
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from citations.drift import follow_anchors
 from citations.models import FollowedChanges, Location
 from citations.pages import normalize_pages
 from documents import changes
@@ -23,6 +25,10 @@ def follow_documents(project: Project) -> int:
     came = {change.parsed_id for change in news if change.kind != Change.Kind.REMOVED}
     for parsed in ParsedFile.objects.filter(pk__in=came, complete=True).order_by("pk"):
         normalize_pages(parsed)
+    swapped = {change.file_id for change in news if change.kind == Change.Kind.SWAPPED}
+    for version in Version.objects.filter(public_id__in=swapped).order_by("pk"):
+        follow_anchors(version)
+        _forget_places(version)
     with transaction.atomic():
         _forget_removed(news)
         behind = FollowedChanges.objects.filter(pk=followed.pk, applied_change__lt=news[-1].pk)
@@ -54,6 +60,11 @@ def forget_unreadable(hashes: list[str] | None = None) -> int:
         unreadable = unreadable.filter(sha256__in=hashes)
     deleted, _ = unreadable.delete()
     return deleted
+
+
+def _forget_places(version: Version) -> None:
+    """Places found in an earlier reading are never asked for again: their key names the reading."""
+    Location.objects.filter(sha256=version.sha256).exclude(status="locating").delete()
 
 
 def _forget_removed(news: list[Change]) -> None:

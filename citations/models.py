@@ -87,6 +87,12 @@ class CitationQuerySet(models.QuerySet["Citation"]):
 class Citation(models.Model):
     """One place of an answer that cites a source, with the anchor of the evidence it used."""
 
+    class Drift(models.TextChoices):
+        """What became of the anchor when the file was read anew. Empty: it was not, or not yet."""
+
+        CARRIED = "carried"
+        DRIFTED = "drifted"
+
     public_id = models.CharField(
         max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
     )
@@ -97,6 +103,10 @@ class Citation(models.Model):
     claim = models.TextField(blank=True)
     quote = models.TextField(blank=True)
     anchor = models.JSONField()
+    drift = models.CharField(max_length=8, choices=Drift.choices, blank=True)
+    held_against = models.BigIntegerField(
+        null=True, help_text="The reading that the anchor was last looked for in."
+    )
 
     objects = CitationQuerySet.as_manager()
 

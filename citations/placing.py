@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from citations import tasks
 from citations.claim_locating import around, cited_pages, stored_values
+from citations.drift import follow_anchors, is_behind
 from citations.locating import LOCATOR, Located, forbidden_on, locate_quote
 from citations.models import Citation, Location
 from citations.pages import searchable_pages
@@ -39,6 +40,9 @@ def place_citation(citation: Citation, user: User) -> Location:
         return Location(status="removed")
     if version.parsed is None or not version.parsed.complete:
         return Location(status="failed", reason="not_read")
+    if is_behind(citation, version.parsed):
+        follow_anchors(version)
+        citation.refresh_from_db(fields=("anchor", "drift", "held_against"))
     pages = cited_pages(citation)
     model = light_model() if _needs_model(citation, pages) else None
     key = location_key(citation, version, model)
