@@ -56,8 +56,11 @@ class Look:
     italic: bool = False
 
 
-def role(text: str, look: Look) -> tuple[BlockKind, HeadingLike | None]:
-    """What a block is by itself, and what kind of heading it may be if it is one."""
+def role(text: str, look: Look, *, in_body: bool) -> tuple[BlockKind, HeadingLike | None]:
+    """What a block is by itself, and what kind of heading it may be if it is one.
+
+    What stands `in_body`, as high or low as paragraphs do, is no running head for its place alone.
+    """
     words = text.strip()
     like = None
     if look.turn == 0 and look.cells < 2 and not _is_caption(words, look):
@@ -67,7 +70,8 @@ def role(text: str, look: Look) -> tuple[BlockKind, HeadingLike | None]:
     if like and like.certain:
         # In the margin only its coming back tells a running head from a heading.
         return BlockKind.HEADING, like
-    found = next((kind for kind, test in _TESTS.items() if test(words, look)), BlockKind.PARAGRAPH)
+    possible = (kind for kind in _TESTS if not (in_body and kind is BlockKind.MARGIN))
+    found = next((kind for kind in possible if _TESTS[kind](words, look)), BlockKind.PARAGRAPH)
     return found, None if found in (BlockKind.MARGIN, BlockKind.CAPTION) else like
 
 

@@ -9,6 +9,9 @@ from documents.heading_places import Candidate, with_headings
 from documents.page_text import Block, BlockKind
 from documents.rough_tables import with_rough_tables
 
+BODY_LINES = 3
+SLACK = 0.004
+"""Share of the page height."""
 MOSTLY_BOLD = 0.6
 """Share of a page's letters."""
 SAME_SIZE = 0.06
@@ -54,9 +57,11 @@ def find_blocks(
     bold = sum(line.end - line.start for line in lines if line.bold)
     # Where the text itself is bold, bold type says nothing.
     looks = [_look(group, usual, plain=bold > MOSTLY_BOLD * letters) for group in groups]
-    blocks = with_headings(
-        text, [_block(text, group, look) for group, look in zip(groups, looks, strict=True)], looks
-    )
+    body = _body(looks)
+    candidates = [
+        _block(text, group, look, body) for group, look in zip(groups, looks, strict=True)
+    ]
+    blocks = with_headings(text, candidates, looks)
     if number == 1:
         blocks = with_front_matter(text, blocks, looks)
     return tuple(with_rough_tables(text, blocks, looks))
@@ -90,9 +95,16 @@ def _look(group: list[TextLine], usual: float, *, plain: bool) -> Look:
     )
 
 
-def _block(text: str, group: list[TextLine], look: Look) -> Candidate:
+def _body(looks: list[Look]) -> tuple[float, float]:
+    """How far up and down the page its paragraphs reach, as fractions."""
+    large = [look for look in looks if look.lines >= BODY_LINES and look.turn == 0]
+    return min((look.y0 for look in large), default=1), max((look.y1 for look in large), default=0)
+
+
+def _block(text: str, group: list[TextLine], look: Look, body: tuple[float, float]) -> Candidate:
     start, end = group[0].start, group[-1].end
     if all(line.margin for line in group):
         return Candidate(Block(BlockKind.MARGIN, start, end))
-    kind, like = role(text[start:end], look)
+    inside = look.turn == 0 and look.y0 > body[0] - SLACK and look.y1 < body[1] + SLACK
+    kind, like = role(text[start:end], look, in_body=inside)
     return Candidate(Block(kind, start, end), like)

@@ -1,5 +1,6 @@
 """The first page's title, and the authors between title and abstract. Pure."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,10 +11,11 @@ from documents.page_text import Block, BlockKind
 MIN_TITLE_SIZE = 1.15
 """In sizes of the document's usual text."""
 SAME_SIZE = 0.97
-BANNER_WORDS, BANNER_SIGNS = 6, 8
+BANNER_WORDS, BANNER_SIGNS = 8, 10
 """A journal's name, larger than the title below it, is at most so long."""
-TITLE_WORDS, TITLE_SIGNS = 7, 9
+TITLE_WORDS = 7
 """And that title at least so long."""
+BANNER_TITLE_SIZE = 1.25
 LOWEST = 0.6
 MOST_BLOCKS = 12
 LONGEST_AUTHORS = 700
@@ -89,10 +91,17 @@ def _below_banner(
         index
         for index in possible
         if looks[index].y0 >= looks[banner].y1 - 0.01
-        and _length(text, blocks[index]) >= TITLE_WORDS
+        and _length(text, blocks[index]) >= max(TITLE_WORDS, _length(text, blocks[banner]) + 1)
+        and looks[index].size >= BANNER_TITLE_SIZE
+        and not _lists_names(text[blocks[index].start : blocks[index].end])
         and looks[index].size < SAME_SIZE * looks[banner].size
     ]
     return max(lower, key=lambda index: (looks[index].size, -index)) if lower else banner
+
+
+def _lists_names(words: str) -> bool:
+    parts = re.split(r"[,，;；]| and |&", words)
+    return len(parts) >= 3 and sum(len(part.split()) <= 4 for part in parts) > 0.7 * len(parts)
 
 
 def _length(text: str, block: Block) -> float:

@@ -48,7 +48,8 @@ def _heads_text(
 ) -> bool:
     mine = looks[index]
     words = text[candidates[index].block.start : candidates[index].block.end]
-    strong = mine.size > LARGE or is_numbered_row(" ".join(words.split()))
+    numbered = is_numbered_row(" ".join(words.split()))
+    strong = numbered or mine.size > LARGE
     if candidates[index].block.kind not in (*_HEADED, BlockKind.HEADING):
         return False
     skipped = 0
@@ -64,7 +65,7 @@ def _heads_text(
         if look.y0 < mine.y0 - 0.005:
             return strong and mine.y1 > 0.5  # at the foot of a column
         long = block.end - block.start >= PROSE_LETTERS or text[block.end - 1] in ".。"
-        return _aligned(mine, look) and (long or (strong and look.cells < 1.5))
+        return (numbered or _aligned(mine, look)) and (long or (strong and look.cells < 1.5))
     return strong
 
 

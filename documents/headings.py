@@ -10,6 +10,9 @@ MOST_PLAIN_CHARACTERS = 90
 LARGE, LARGER, LARGEST = 1.08, 1.15, 1.25
 """Sizes, in sizes of the usual text, from which on a line stands out."""
 
+TITLE_WORDS = 4
+"""From so many words on a heading may hold a sign of mathematics."""
+
 _NUMERALS = "一二三四五六七八九十"
 _NUMBERED = re.compile(
     r"^(?:§\s?|(?:Part|Chapter|Section|Teil|Kapitel|Chapitre|Capítulo|PART|CHAPTER) )?"
@@ -158,7 +161,9 @@ def _numbered(
     if len(plain) > MOST_PLAIN_CHARACTERS or _SENTENCE_END.search(plain):
         return None
     rest = plain[found.end() :]
-    if rest[:1].islower() or size < 0.95 or found["mark"] == ")" or _MATHEMATICAL.search(rest):
+    if rest[:1].islower() or size < 0.95 or found["mark"] == ")":
+        return None
+    if len(_MATHEMATICAL.findall(rest)) > (len(rest.split()) >= TITLE_WORDS):
         return None
     return HeadingLike(level, certain="." in number and level > 1)
 

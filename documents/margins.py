@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from documents.page_text import Block, BlockKind, ParsedPage
 
 REACH = 2
@@ -12,9 +14,16 @@ REACH = 2
 ZONE = 0.16
 """Share of the page height, above and below, where a repeated block counts as a running head."""
 MOST_CHARACTERS = 220
-SENTENCE = 100
-"""A block this long in the margin that does not come back is taken for text of the page."""
+SENTENCE = 160
+SHORTEST = 4
+"""Letters, below which nothing in the margin is text."""
 
+_FURNITURE = re.compile(
+    r"\bdoi\b|https?:|www\.|©|copyright|\bissn\b|\bvol(?:ume|\.)|\barxiv\b|creative commons"
+    r"|all rights reserved|downloaded|\bpage \d|printed|license|^\W*(?:19|20)\d\d\W*$",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(r"^(?:\d{1,3}|[*†‡§¶∗#]|[①-⑳])\s*\S")
 _NUMBERS = re.compile(r"[\d０-９]+|\b[ivxlc]+\b")
 
 
@@ -55,12 +64,37 @@ def _marked(window: deque[ParsedPage], index: int) -> ParsedPage:
 def _judged(block: Block, page: ParsedPage, *, again: bool, alone: bool) -> Block:
     if again:
         return replace(block, kind=BlockKind.MARGIN, level=0)
-    long = block.end - block.start > SENTENCE
-    if block.kind is BlockKind.MARGIN and long and not alone:
-        text = page.text[block.start : block.end]
-        if " " in text.strip() and sum(c.isdigit() for c in text) < 0.2 * len(text):
-            return replace(block, kind=BlockKind.PARAGRAPH)
-    return block
+    if block.kind is not BlockKind.MARGIN or alone:
+        return block
+    text = page.text[block.start : block.end]
+    if page.number == 1 and len(text) <= SENTENCE:
+        return block  # the journal's name and the like stand there once
+    if _FURNITURE.search(text) or _is_counting(text) or _is_upended(page, block):
+        return block
+    # Text left out can't be found any more: what does not come back is taken for text.
+    return replace(block, kind=BlockKind.FOOTNOTE if _is_note(page, block) else BlockKind.PARAGRAPH)
+
+
+def _is_counting(text: str) -> bool:
+    """Page numbers, line numbers."""
+    signs = [c for c in text if not c.isspace()]
+    return len(signs) < SHORTEST or sum(c.isdigit() for c in signs) > 0.5 * len(signs)
+
+
+def _is_upended(page: ParsedPage, block: Block) -> bool:
+    """Text that runs up or down the edge of the page."""
+    boxes = page.boxes[block.start : block.end] * np.array([page.width, page.height] * 2)
+    inked = boxes[boxes[:, 2] > boxes[:, 0]]
+    if len(inked) < SHORTEST:
+        return False
+    x0, y0 = inked[:, :2].min(axis=0)
+    x1, y1 = inked[:, 2:].max(axis=0)
+    return bool(y1 - y0 > 2 * (x1 - x0))
+
+
+def _is_note(page: ParsedPage, block: Block) -> bool:
+    text = page.text[block.start : block.end]
+    return bool(_NOTE.match(text)) and float(page.boxes[block.start, 1]) > 0.5
 
 
 def _edge_keys(page: ParsedPage) -> dict[int, tuple[bool, str]]:

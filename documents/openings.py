@@ -19,7 +19,11 @@ NOT_FULL = 0.9
 FEWEST_ENTRIES = 3
 """So many rows that count on are the beginnings of the entries of a list."""
 FEWEST_BARE_ENTRIES = 5
-FEWEST_HANGING = 2
+NEAR = 2
+ALIGNED = 2.0
+"""Points within which rows begin at one place."""
+FAR = 1.2
+"""Gap inside a counted list, in font sizes, that parts even what no number parts."""
 RAISED = 0.85
 """A mark is at most this much of the size of its row."""
 HYPHENS = frozenset((0x2D, 0xAD, 0x2010, 0x2011))
@@ -36,14 +40,14 @@ def block_openings(rows: Sequence[Row], raw: RawText) -> list[bool]:
     codes = raw.codes
     texts = [row.words(codes) for row in rows]
     breaks = _breaks(rows, codes, texts)
-    left, right = min(row.u0 for row in rows), max(row.u1 for row in rows)
+    left, right = _left_edge(rows), max(row.u1 for row in rows)
     cuts = [0, *(i for i in range(1, len(rows)) if breaks[i]), len(rows)]
     stretches = [rows[start:end] for start, end in pairwise(cuts)]
-    hanging = _hang_in_gaps(stretches, left)
+    hanging = _hanging_in_gaps(stretches, left)
     openings: list[bool] = []
-    for stretch in stretches:
-        edge = left if hanging or len(stretch) < 3 else min(row.u0 for row in stretch)
-        openings += _paragraphs(stretch, codes, edge, right, hanging=hanging)
+    for stretch, hangs in zip(stretches, hanging, strict=True):
+        edge = left if hangs or len(stretch) < 3 else min(row.u0 for row in stretch)
+        openings += _paragraphs(stretch, codes, edge, right, hanging=hangs)
     for index in range(1, len(rows)):
         openings[index] |= _opens_note(rows[index], raw) and _is_end(
             texts[index - 1], rows[index - 1], left, right
@@ -52,7 +56,7 @@ def block_openings(rows: Sequence[Row], raw: RawText) -> list[bool]:
     if entries:
         inside = range(entries[0], entries[-1] + 1)
         openings = [
-            index in entries or (opens and (breaks[index] or index not in inside))
+            index in entries or (opens and (index not in inside or _is_far(rows, index)))
             for index, opens in enumerate(openings)
         ]
     return openings
@@ -130,6 +134,12 @@ def _is_end(text: str, row: Row, left: float, right: float) -> bool:
     return plain[-1:] in _STOPS or row.u1 < left + SHORT_LINE * (right - left)
 
 
+def _is_far(rows: Sequence[Row], index: int) -> bool:
+    """Whether a row stands so far below the one before it that it can't be of one entry."""
+    upper, lower = rows[index - 1], rows[index]
+    return lower.v0 - upper.v1 > FAR * lower.size
+
+
 def _opens_note(row: Row, raw: RawText) -> bool:
     """Whether a row begins with a raised mark, as footnotes do."""
     first = row.segments[0].first
@@ -138,15 +148,29 @@ def _opens_note(row: Row, raw: RawText) -> bool:
     )
 
 
-def _hang_in_gaps(stretches: Sequence[Sequence[Row]], left: float) -> bool:
-    """Whether entries with gaps between them begin further out than they go on."""
-    several = [rows for rows in stretches if len(rows) >= 2]
-    out = sum(
-        rows[0].u0 <= left + INDENT * rows[0].size
-        and all(row.u0 > left + INDENT * row.size for row in rows[1:])
-        for rows in several
-    )
-    return out >= FEWEST_HANGING and out > 0.6 * len(several)
+def _left_edge(rows: Sequence[Row]) -> float:
+    """Where the leftmost rows begin, one that stands alone there left aside."""
+    starts = sorted(row.u0 for row in rows)
+    shared = (low for low, high in pairwise(starts) if high - low < ALIGNED)
+    return next(shared, starts[0])
+
+
+def _hanging_in_gaps(stretches: Sequence[Sequence[Row]], left: float) -> list[bool]:
+    """Which stretches are entries, with gaps between them, that begin further out than they go on.
+
+    One alone might be anything; of two near each other both are.
+    """
+    shapes = [_hangs(rows, left) for rows in stretches]
+    return [
+        shape and any(shapes[max(0, k - NEAR) : k] + shapes[k + 1 : k + 1 + NEAR])
+        for k, shape in enumerate(shapes)
+    ]
+
+
+def _hangs(rows: Sequence[Row], left: float) -> bool:
+    first, *rest = rows
+    inset = left + INDENT * first.size
+    return bool(rest) and first.u0 <= inset and all(row.u0 > inset for row in rest)
 
 
 def _paragraphs(

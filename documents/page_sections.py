@@ -9,6 +9,7 @@ from documents.headings import ABSTRACT, CONTENTS, REFERENCES, is_known
 from documents.page_text import Block, BlockKind, ParsedPage
 
 _REFERENCE_LIKE = (BlockKind.PARAGRAPH, BlockKind.LIST, BlockKind.FOOTNOTE, BlockKind.FORMULA)
+_BRACKETED = re.compile(r"[\[［](\d{1,3})[\]］]")
 _NAMES = re.compile(r",.*,|，.*，|\bet al\b|(?:19|20)\d\d[a-z]?\W|\bdoi\b|https?:|\w\. [A-Z]")
 """What a bold reference has and the heading of an appendix has not."""
 PLAIN, ROMAN = 10, 11
@@ -40,7 +41,7 @@ class Sections:
         blocks = tuple(
             self._placed(page.text, block, following.get(id(block))) for block in page.blocks
         )
-        return replace(page, blocks=blocks)
+        return replace(page, blocks=_counted_on(page.text, blocks))
 
     def _placed(self, text: str, block: Block, after: Block | None) -> Block:
         words = " ".join(text[block.start : block.end].split())
@@ -80,6 +81,20 @@ def in_sections(pages: Iterable[ParsedPage]) -> Iterator[ParsedPage]:
     sections = Sections()
     for page in pages:
         yield sections.placed(page)
+
+
+def _counted_on(text: str, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """References before and after those that were told, where their numbers go on."""
+    found = list(blocks)
+    order = range(len(found) - 1)
+    for here, there in [*((i, i + 1) for i in order), *((i + 1, i) for i in reversed(order))]:
+        first, second = found[here], found[there]
+        if first.kind is not BlockKind.REFERENCE or second.kind not in _REFERENCE_LIKE:
+            continue
+        one, other = _BRACKETED.match(text[first.start :]), _BRACKETED.match(text[second.start :])
+        if one and other and int(other[1]) - int(one[1]) == there - here:
+            found[there] = replace(second, kind=BlockKind.REFERENCE)
+    return tuple(found)
 
 
 def _is_inside_references(words: str, block: Block) -> bool:
