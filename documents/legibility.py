@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from documents.letters import SPACE, UNKNOWN, quarter_turns
+from documents.letters import UNKNOWN, quarter_turns
 from documents.page_text import PageState
-from documents.raw_text import Flags, Integers, RawText
+from documents.raw_text import SPACE, Flags, Integers, RawText
 
 MOST_UNKNOWN = 0.25
 """Share of letters without a meaning from which on a page counts as garbled."""
@@ -20,7 +20,13 @@ FEWEST_VOWELS = 0.17
 
 _VOWELS = np.array(list(map(ord, "aeiouy")), np.int32)
 _ACCENTED = np.array([*range(0xC0, 0x100), *map(ord, "ŒœŠšŸŽžƒı")], np.int32)
+_ACCENTED_SET = frozenset(_ACCENTED.tolist())
 _SIGNS = np.array([*map(ord, "¢£¤¥¦¨ª¬¯´¸º¼½¾ˆ˜ˇ˘˙˚˛˝⁄‰‹›„‚¹")], np.int32)
+_INSIDE_WORDS = frozenset("-‐‑’'.,·/_&:()[]«»“”")
+"""Signs that stand between letters in real text: they tell nothing."""
+MOST_IN_ODD_WORDS = 0.25
+FEWEST_IN_ODD_WORDS = 12
+"""Share and number of characters in words that no language has."""
 _CJK_RANGES = (
     (0x2E80, 0x9FFF),
     (0xAC00, 0xD7AF),
@@ -75,6 +81,8 @@ def looks_like_mojibake(text: str) -> bool:
         return True
     if _far_off(codes) > MOST_FAR_OFF * (plain + western + cjk):
         return True
+    if western >= FEWEST_IN_ODD_WORDS // 2 and western > cjk and _mostly_odd_words(text):
+        return True
     vowels = int(np.isin(lower[ascii_letters], _VOWELS).sum())
     return plain >= 200 and plain > 2 * cjk and vowels < FEWEST_VOWELS * plain
 
@@ -89,6 +97,19 @@ def _oddly_placed(codes: Integers, letters: Flags, signs: Flags) -> int:
     foreign = codes > 0x7F
     turned = small[:-1] & capital[1:] & (foreign[:-1] | foreign[1:])
     return int((signs & beside).sum() + turned.sum())
+
+
+def _mostly_odd_words(text: str) -> bool:
+    """Whether much of the text is in words with accents and, between their letters, signs."""
+    words = [word for word in text.split() if any(map(str.isalpha, word))]
+    odd = sum(len(word) for word in words if _is_odd_word(word))
+    return odd >= FEWEST_IN_ODD_WORDS and odd > MOST_IN_ODD_WORDS * sum(map(len, words))
+
+
+def _is_odd_word(word: str) -> bool:
+    if word.isascii() or not any(ord(letter) in _ACCENTED_SET for letter in word):
+        return False
+    return any(not sign.isalnum() and sign not in _INSIDE_WORDS for sign in word[1:-1])
 
 
 def _far_off(codes: Integers) -> int:

@@ -1,4 +1,4 @@
-"""Raw letters made sound: odd code points gone, ligatures spread out, overprints removed. Pure."""
+"""Raw letters made sound: odd code points gone, ligatures spread out, doubles removed. Pure."""
 
 import unicodedata
 from dataclasses import replace
@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from documents.raw_text import Flags, Floats, Integers, RawText
+from documents.doubled_text import SAME_PLACE, overprinted, under_visible_text
+from documents.raw_text import SPACE, Flags, Floats, Integers, RawText
 
-SPACE = 0x20
 SOFT_HYPHEN = 0xAD
 UNKNOWN = 0xFFFD
 SPACES = np.array(
@@ -31,12 +31,10 @@ SPACES = np.array(
 INVISIBLE = np.array(
     [0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF], np.int32
 )
-SAME_PLACE = 0.12
-"""Two equal letters nearer than this, in font sizes, are one letter drawn twice."""
 
 
 def cleaned(raw: RawText) -> RawText:
-    """`raw` without control characters, lone surrogates and letters drawn twice at one place."""
+    """`raw` without control characters, lone surrogates and what is written twice at one place."""
     codes = raw.codes.copy()
     codes[np.isin(codes, SPACES)] = SPACE
     kept = _join_surrogates(codes)
@@ -44,7 +42,8 @@ def cleaned(raw: RawText) -> RawText:
     kept &= ~_senseless(codes)
     raw = replace(raw, codes=codes).keep(kept)
     raw = replace(raw, boxes=_spread_ligatures(raw))
-    return raw.keep(~_overprinted(raw))
+    raw = raw.keep(~under_visible_text(raw))
+    return raw.keep(~overprinted(raw))
 
 
 def quarter_turns(raw: RawText) -> Integers:
@@ -172,27 +171,3 @@ def _share(upright: Floats, leaders: Integers, followers: Integers) -> None:
 @lru_cache(maxsize=4096)
 def _is_mark(code: int) -> bool:
     return unicodedata.category(chr(code)) == "Mn"
-
-
-def _overprinted(raw: RawText) -> Flags:
-    """Which letters stand where an equal one was drawn before: fake bold, doubled layers."""
-    doubled = np.zeros(len(raw.codes), bool)
-    inked = np.flatnonzero(raw.codes != SPACE)
-    if len(inked) < 2:
-        return doubled
-    x, y = raw.boxes[inked, 0], raw.boxes[inked, 1]
-    near = SAME_PLACE * np.maximum(raw.size[inked], 0.5)
-    bucket = float(np.median(near)) * 4
-    for shift in (0.0, 0.5):
-        rows = np.floor(y / bucket + shift)
-        order = np.lexsort((x, rows, raw.codes[inked]))
-        same = (
-            (np.diff(raw.codes[inked][order]) == 0)
-            & (np.abs(np.diff(x[order])) < near[order][1:])
-            & (np.abs(np.diff(y[order])) < near[order][1:])
-        )
-        starts = np.flatnonzero(np.concatenate(([True], ~same)))
-        first = np.minimum.reduceat(order, starts)
-        members = np.diff(np.append(starts, len(order)))
-        doubled[inked[order]] |= order != np.repeat(first, members)
-    return doubled

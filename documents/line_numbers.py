@@ -5,8 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from documents.letters import SPACE
-from documents.raw_text import RawText
+from documents.raw_text import SPACE, RawText
 from documents.segments import Segment
 
 FEWEST = 8

@@ -96,6 +96,7 @@ def as_raw_text(lines: list[SeenLine], *, width: float, height: float, scale: fl
         group=np.arange(len(lines), dtype=np.int32),
         bold=np.zeros(1, bool),
         italic=np.zeros(1, bool),
+        hidden=np.zeros(1, bool),
     )
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from documents.blocks import TextLine, find_blocks
 from documents.legibility import is_cjk, page_state
-from documents.letters import SPACE, cleaned, quarter_turns, seen_as_displayed, seen_upright
+from documents.letters import cleaned, quarter_turns, seen_as_displayed, seen_upright
 from documents.openings import block_openings
-from documents.page_text import Block, Boxes, PageState, Table
-from documents.raw_text import Floats, Integers, RawText
+from documents.page_text import Block, Boxes, PageState, Reason, Table
+from documents.raw_text import SPACE, Floats, Integers, RawText
 from documents.reading_order import in_reading_order
 from documents.segments import Row, Segment
 from documents.table_json import tables_as_json
@@ -40,7 +40,7 @@ class ReadPage:
         return {
             "text": self.text,
             "state": str(self.state),
-            "reason": self.reason,
+            "reason": str(self.reason),
             "blocks": [[str(b.kind), b.start, b.end, b.level] for b in self.blocks],
             "tables": tables_as_json(self.tables),
         }
@@ -64,7 +64,9 @@ def read_page(raw: RawText, *, number: int = 1, usual: float = 0.0) -> ReadPage:
     state = page_state(text, raw)
     if state is PageState.NO_TEXT:
         return ReadPage("", np.zeros((0, 4), np.float32), (), (), state)
-    return ReadPage(text, fractions, find_blocks(text, lines, number, usual), lines, state)
+    reason = Reason.ANGLE if state is PageState.UNSUPPORTED_ROTATION else ""
+    blocks = find_blocks(text, lines, number, usual)
+    return ReadPage(text, fractions, blocks, lines, state, reason=reason)
 
 
 def _rows(raw: RawText) -> tuple[list[Row], list[bool], list[bool]]:

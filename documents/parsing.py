@@ -19,7 +19,7 @@ from documents.metadata import read_metadata
 from documents.ocr import with_ocr
 from documents.page_replies import asked_page, failed_page
 from documents.page_sections import in_sections
-from documents.page_text import PageState, ParsedFileText, ParsedPage
+from documents.page_text import PageState, ParsedFileText, ParsedPage, Reason
 from documents.reading_labels import reading_label
 
 PARSER = "lito-1"
@@ -96,15 +96,17 @@ def _described(reader: Reader, path: Path) -> dict[str, Any]:
 
 
 def warnings_about(pages: tuple[ParsedPage, ...]) -> Iterator[str]:
-    """Sentences that name the pages without usable text."""
+    """Sentences that name the pages without usable text of their own. Blank pages lack nothing."""
     sentences = {
         PageState.NO_TEXT: _("No text on {pages}: probably scans or pictures."),
         PageState.GARBLED: _("The text of {pages} is garbled: it is not what the page shows."),
         PageState.UNSUPPORTED_ROTATION: _("The text of {pages} runs at an angle."),
         PageState.FAILED: _("{pages} could not be read."),
+        PageState.OCR: _("The text of {pages} was read by OCR."),
     }
     for state, sentence in sentences.items():
-        numbers = [page.number for page in pages if page.state is state]
+        told = (page for page in pages if page.state is state and page.reason != Reason.BLANK)
+        numbers = [page.number for page in told]
         if numbers:
             yield sentence.format(pages=_named(numbers))
 

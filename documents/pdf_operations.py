@@ -11,8 +11,9 @@ import pymupdf
 from PIL import Image
 
 from documents.page_reading import read_page
+from documents.page_text import PageState
 from documents.pdf_drawings import drawn_rules
-from documents.pdf_text import raw_text
+from documents.pdf_text import raw_text, reason_without_text
 from documents.raw_text import RawText
 from documents.tables import may_have_tables, tables_on
 from documents.type_sizes import usual_size
@@ -75,9 +76,12 @@ def page_text(path: str, number: int, usual: float = 0.0) -> Answer:
     `usual` is what `survey` says; without it the page is judged by itself.
     """
     page = open_document(path)[number - 1]
-    read = read_page(_surveyed.pop(number, None) or raw_text(page), number=number, usual=usual)
+    raw = _surveyed.pop(number) if number in _surveyed else raw_text(page)
+    read = read_page(raw, number=number, usual=usual)
     bound = page.rect
-    if may_have_tables(read):
+    if read.state is PageState.NO_TEXT:
+        read = replace(read, reason=reason_without_text(page))
+    elif may_have_tables(read):
         tables = tables_on(read, drawn_rules(page), width=bound.width, height=bound.height)
         read = replace(read, tables=tables)
     values = {

@@ -8,6 +8,7 @@ import numpy as np
 import pymupdf
 from pymupdf import mupdf
 
+from documents.page_text import Reason
 from documents.raw_text import Floats, RawText
 
 _pymupdf: Any = pymupdf  # it carries no usable types
@@ -17,22 +18,35 @@ FLAGS = (
 )
 """Not TEXT_CID_FOR_UNKNOWN_UNICODE: it would pass glyph numbers off as letters."""
 
+INKED = mupdf.FZ_STEXT_FILLED | mupdf.FZ_STEXT_STROKED | mupdf.FZ_STEXT_CLIPPED
+"""Letters that are none of these are hidden: searchable text under a scan."""
+Style = tuple[str, int, bool]
+"""Font, the library's flags, hidden."""
+
 ASCENT = (0.72, 0.88)
 DESCENT = (0.18, 0.26)
 """Bounds, in font sizes, of how far a box reaches above and below the base line."""
+ABOVE_BASE_LINE = 0.88
+"""Share of its square by which a Chinese letter stands above the base line."""
+
+MOST_EMPTY_INK = 0.0002
+"""Share of a page's picture that may differ from its ground though the page counts as blank."""
+GLANCE_PIXELS = 400
+"""Longer side of the picture on which ink is looked for."""
 
 
 def raw_text(page: Any) -> RawText:
     """All letters of the page's own content; annotations and form fields are not its text."""
     bound = mupdf.fz_bound_page(page.this)
-    styles: dict[tuple[str, int], int] = {}
+    styles: dict[Style, int] = {}
     chars: list[dict[str, Any]] = []
     spans: list[tuple[int, int, float, int, float, float]] = []
     lines: list[tuple[float, float, int, int]] = []
     for block in _blocks(page, bound):
         for line in block.get("lines", ()):
             for span in line["spans"]:
-                style = styles.setdefault((span["font"], span["flags"]), len(styles))
+                look = (span["font"], span["flags"], not span["char_flags"] & INKED)
+                style = styles.setdefault(look, len(styles))
                 count = len(span["chars"])
                 metrics = (span["size"], style, span["ascender"], span["descender"])
                 spans.append((count, len(lines), *metrics))
@@ -56,7 +70,7 @@ def _as_arrays(
     chars: list[dict[str, Any]],
     spans: list[tuple[int, int, float, int, float, float]],
     lines: list[tuple[float, float, int, int]],
-    styles: list[tuple[str, int]],
+    styles: list[Style],
 ) -> RawText:
     n = len(chars)
     codes = np.fromiter(map(ord, map(itemgetter("c"), chars)), np.int32, n)
@@ -78,6 +92,7 @@ def _as_arrays(
         sane = upright & (extent > 0.5 * size) & (extent < 3 * size)
         turn = direction[line_index, 1 - axis]
         _hug(boxes, origins, np.flatnonzero(sane & (np.abs(turn) > 0.999)), axis, (turn, up, down))
+    _raise_vertical(boxes, direction[line_index], size, vertical[line_index])
     boxes -= np.array([bound.x0, bound.y0, bound.x0, bound.y0], np.float32)
     return RawText(
         width=bound.x1 - bound.x0,
@@ -90,9 +105,20 @@ def _as_arrays(
         direction=direction,
         vertical=vertical,
         group=line_columns[:, 3].astype(np.int32),
-        bold=np.array([_is_bold(*s) for s in styles], bool),
-        italic=np.array([bool(flags & pymupdf.TEXT_FONT_ITALIC) for _, flags in styles], bool),
+        bold=np.array([_is_bold(font, flags) for font, flags, _ in styles], bool),
+        italic=np.array([bool(flags & pymupdf.TEXT_FONT_ITALIC) for _, flags, _ in styles], bool),
+        hidden=np.array([hidden for _, _, hidden in styles], bool),
     )
+
+
+def _raise_vertical(boxes: Floats, direction: Floats, size: Any, chosen: Any) -> None:
+    """Put, in place, the boxes of top-down writing where its letters are drawn.
+
+    The library begins a box at the letter's base line, where level writing has it, but the letter
+    stands on that line: most of it comes before.
+    """
+    back = -ABOVE_BASE_LINE * direction[chosen] * size[chosen, None]
+    boxes[chosen] += np.hstack((back, back)).astype(np.float32)
 
 
 def _floats(chars: list[dict[str, Any]], key: str, width: int) -> Floats:
@@ -123,3 +149,16 @@ def _hug(
     ends = np.stack((base - sign * up, base + sign * down))
     boxes[chosen, axis] = ends.min(axis=0)
     boxes[chosen, axis + 2] = ends.max(axis=0)
+
+
+def reason_without_text(page: Any) -> Reason:
+    """Whether a page without text shows anything. No image of the page is unpacked for that."""
+    if any(kind in ("fill-image", "fill-imgmask") for kind, _rect in page.get_bboxlog()):
+        return Reason.PICTURE
+    scale = GLANCE_PIXELS / max(page.rect.width, page.rect.height, 1)
+    pixels = page.get_pixmap(
+        matrix=_pymupdf.Matrix(scale, scale), colorspace=_pymupdf.csGRAY, alpha=False
+    )
+    grey = np.frombuffer(pixels.samples, np.uint8).astype(np.int32)
+    ink = np.abs(grey - int(np.median(grey))) > 40
+    return Reason.PICTURE if ink.mean() > MOST_EMPTY_INK else Reason.BLANK

@@ -3,7 +3,7 @@
 Coordinates are points of the displayed page, origin at the top left, y downwards.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]
 Flags = NDArray[np.bool_]
+
+SPACE = 0x20
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,8 @@ class RawText:
     Per character: `codes` (code points), `boxes` (n, 4), `line` (index into the line arrays),
     `size` (font size in points), `style` (index into the style arrays). Per line, a run of text
     that the file draws in one go: `direction` (m, 2) unit vector, `vertical` (top-down writing),
-    `group` (the library's block). Per style: `bold`, `italic`.
+    `group` (the library's block). Per style: `bold`, `italic`, `hidden` (drawn without ink, like
+    the text under a scan).
     """
 
     width: float
@@ -35,20 +38,15 @@ class RawText:
     group: Integers
     bold: Flags
     italic: Flags
+    hidden: Flags
 
     def keep(self, chosen: Flags | Integers) -> "RawText":
         """The same page with only the chosen characters, in that order."""
-        return RawText(
-            self.width,
-            self.height,
-            self.codes[chosen],
-            self.boxes[chosen],
-            self.line[chosen],
-            self.size[chosen],
-            self.style[chosen],
-            self.direction,
-            self.vertical,
-            self.group,
-            self.bold,
-            self.italic,
+        return replace(
+            self,
+            codes=self.codes[chosen],
+            boxes=self.boxes[chosen],
+            line=self.line[chosen],
+            size=self.size[chosen],
+            style=self.style[chosen],
         )

@@ -6,8 +6,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from documents.letters import SPACE, quarter_turns, seen_upright
-from documents.raw_text import Floats, Integers, RawText
+from documents.letters import quarter_turns, seen_upright
+from documents.raw_text import SPACE, Floats, Integers, RawText
 
 Indexes = NDArray[np.intp]
 

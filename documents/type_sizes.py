@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from documents.letters import SPACE
-from documents.raw_text import RawText
+from documents.raw_text import SPACE, RawText
 
 STEP = 0.5
 """Points within which sizes count as one."""

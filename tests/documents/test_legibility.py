@@ -11,6 +11,8 @@ ENGLISH = "The growth of plants was measured in the spring. " * 10
     "text",
     [
         "¸zOé [1–3]¥^u)˚å˛`zØK!œ^!øÖrå!`zé{µe œL|^yk!)øÖ”û3)òm•UY|¢ß¸zOéU63‹n!ûmSÈ+Å`)",
+        'u¿ìâå!!†ÿ©"M5("\nx"(": !<•#!"†ÿ©5¸zOé•ƒu"©?z!Ê!¸—6, ¥3u¿ì\nâå"Ù÷a¨ / $¨ ( û"¿ )',
+        '2.1 ı8I`zØK . . . . . . 3\n1.1 Ôƒ!8!⁄ø¬ . . . . . . 1\n1.2 !©§â!Ûä⁄SNS¸ . . . . 2',
         "ÖÐ¹úÈËÃñ¹²ºÍ¹ú ÖÐ¹úÈËÃñ¹²ºÍ¹ú ÖÐ¹úÈËÃñ¹²ºÍ¹ú",
         "7KLV LV WKH WH[W RI D SDSHU ZKRVH DOSKDEHW LV VKLIWHG E\\ WZHQW\\QLQH " * 5,
     ],
@@ -25,6 +27,7 @@ def test_mojibake_is_recognised(text: str) -> None:
         ENGLISH,
         "L'élève a été très étonné: où est la forêt près de l'hôtel? " * 10,
         "Þetta er íslenskur texti með mörgum séríslenskum stöfum, þótt þér þyki það ótrúlegt. " * 5,
+        "Où est «l'été»(été)? ¿Dónde está la niña? Müller (Köln), José/María, São-Paulo; " * 5,
         "Příliš žluťoučký kůň úpěl ďábelské ódy. " * 10,
         "Tất cả mọi người sinh ra đều được tự do và bình đẳng về nhân phẩm và quyền lợi. " * 5,
         "数字化能否助力脱碳？来自因果森林分析的证据。" * 10,
