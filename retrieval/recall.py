@@ -68,12 +68,16 @@ class Recalled:
         return found - {chunk for chunk, _ in self.ranking}
 
 
-def recall(plan: Plan, scope: Scope) -> Recalled:
-    """Every query of `plan` by keywords and by vectors, fused within and then over the queries."""
+def recall(plan: Plan, scope: Scope, *, index: Index | None = None) -> Recalled:
+    """Every query of `plan` by keywords and by vectors, fused within and then over the queries.
+
+    `index` holds the readings of the scope; without one it is opened here.
+    """
     if not scope.versions:
         return Recalled((), ())
     readings = sorted({version.parsed_id for version in scope.versions})
-    index = keyword_index(Project.objects.get(pk=scope.project_id), expected=readings)
+    if index is None:
+        index = keyword_index(Project.objects.get(pk=scope.project_id), expected=readings)
     space, note = _space()
     found = []
     for query in plan.queries:

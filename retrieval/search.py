@@ -22,6 +22,7 @@ from retrieval.passages import (
 )
 from retrieval.planning import Plan, plan_without_model
 from retrieval.recall import Recalled, recall
+from retrieval.scope import in_step
 from retrieval.tracing import trace_of
 
 DEFAULT_LIMIT = 12
@@ -38,11 +39,13 @@ def search(
     `plan` is given where a model made one; its first query must be the user's own words.
     """
     plan = plan or plan_without_model(need)
-    recalled = recall(plan, scope)
+    scope, index = in_step(scope)
+    recalled = recall(plan, scope, index=index)
     candidates = _candidates(recalled, scope)
     if candidates is None:  # the index names chunks that are gone: made anew, it names none
         keyword_index.rebuild(Project.objects.get(pk=scope.project_id))
-        recalled = recall(plan, scope)
+        scope, index = in_step(scope)
+        recalled = recall(plan, scope, index=index)
         candidates = _candidates(recalled, scope) or []
     cuts = Cuts()
     passages = bodies_first(merged(bounded(candidates, CANDIDATES_PER_PASSAGE * limit, cuts)))
