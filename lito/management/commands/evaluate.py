@@ -7,6 +7,7 @@ class Command(MeasuringCommand):
     help = "Measure quality on a data set."
     measurements = (
         ("blocks", "documents.blocks_evaluation"),
+        ("tables", "documents.tables_evaluation"),
         ("retrieval", "retrieval.evaluation"),
         ("locate", "citations.evaluation"),
         ("answers", "chat.evaluation"),
