@@ -15,8 +15,10 @@ SURE_GAP = 0.9
 """A strip that is anywhere narrower than this may part the words of one cell."""
 NARROWEST = 0.08
 """The strip itself, free in all rows, is at least this wide."""
-SPOILING = 0.1
-"""Share of the rows that may cross a strip: they are rows of one wide cell."""
+SIGNS = frozenset("<>≤≥=±~≈≃∼×·+−-–$£€¥≡")
+"""What stands alone before a number belongs to it..."""
+MARKS = frozenset(("%", "‰", "*", "**", "***", "†", "‡", "°C", "◦C", "℃", *"±×·=≡"))
+"""... and so does what stands alone behind it."""
 
 _NUMBER = re.compile(
     r"^[<>≤≥=~≈±+\-−–(\[]*[$€£¥]?[\d.]*\d[\d.,:/×%‰°)\]*†‡§¶a-d–−-]*$|^[-–—−.…/*✓✗×√]+$"
@@ -45,19 +47,47 @@ def is_number(text: str) -> bool:
     return _NUMBER.match(text) is not None
 
 
-def find_columns(rows: Sequence[TextRow], left: float, right: float, height: float) -> list[Column]:
-    """The columns of body `rows` inside a region; fewer than two if there is no clear strip."""
-    several = [row for row in rows if len(row.words) > 1]
+def find_columns(
+    rows: Sequence[TextRow],
+    header: Sequence[TextRow],
+    borders: tuple[float, float],
+    height: float,
+) -> list[Column]:
+    """The columns of body `rows` between two `borders`; fewer than two without a clear strip.
+
+    `header` rows decide where no row has words at both sides of a strip.
+    """
+    several = [row for row in rows if _has_cells(row, height)]
+    strips = _free_strips(several, height)
+    # Short labels that stand alone in their rows may have a column of their own.
+    short = [
+        row
+        for row in rows
+        if not _has_cells(row, height)
+        and not any(row.x0 < b and row.x1 > a for a, b in strips)
+        and row.x1 < (strips[0][1] if strips else 0.0)
+    ]
+    several += short
     edges: list[float] = []
     gaps: list[float] = []
     for a, b in _free_strips(several, height):
-        gap = _clear_gap((a + b) / 2, several, height)
+        middle = (a + b) / 2
+        beside = _beside(middle, several) or _beside(middle, header)
+        gap = _clear_gap(beside, height)
         if gap is not None:
-            edges.append((a + b) / 2)
+            edges.append(middle)
             gaps.append(gap)
-    columns = columns_between(several, edges, left, right)
+    columns = columns_between(several, edges, *borders)
     sure = [True, *(gap >= SURE_GAP * height for gap in gaps)]
     return [replace(column, is_sure=flag) for column, flag in zip(columns, sure, strict=True)]
+
+
+def _has_cells(row: TextRow, height: float) -> bool:
+    """Whether a row is more than one wide cell: gaps part it, or it ends in numbers."""
+    if len(row.stretches(CLEAR_GAP * height)) > 1:
+        return True
+    numbers = [is_number(word.text) for word in row.words]
+    return sum(numbers) >= 2 and numbers[-1]
 
 
 def columns_between(
@@ -77,38 +107,19 @@ def columns_between(
 
 
 def _free_strips(rows: Sequence[TextRow], height: float) -> list[tuple[float, float]]:
-    """Strips between the first and the last column that hardly any row crosses."""
-    spoilt = int(SPOILING * len(rows))
-    events: list[tuple[float, int]] = []
-    for row in rows:
-        for x0, x1 in _covered(row, 0.0):
-            events += [(x0, 1), (x1, -1)]
-    events.sort()
+    """Strips between the first and the last column that no word crosses."""
+    spans = sorted((word.x0, word.x1) for row in rows for word in row.words)
     strips: list[tuple[float, float]] = []
-    depth, free_from = 0, None
-    for x, step in events:
-        before, depth = depth, depth + step
-        if before > spoilt >= depth:
-            free_from = x
-        elif before <= spoilt < depth and free_from is not None:
-            if x - free_from >= NARROWEST * height:
-                strips.append((free_from, x))
-            free_from = None
+    reached = spans[0][1] if spans else 0.0
+    for x0, x1 in spans:
+        if x0 - reached >= NARROWEST * height:
+            strips.append((reached, x0))
+        reached = max(reached, x1)
     return strips
 
 
-def _covered(row: TextRow, gap: float) -> list[tuple[float, float]]:
-    covered: list[tuple[float, float]] = []
-    for word in row.words:
-        if covered and word.x0 - covered[-1][1] <= gap:
-            covered[-1] = (covered[-1][0], max(covered[-1][1], word.x1))
-        else:
-            covered.append((word.x0, word.x1))
-    return covered
-
-
-def _clear_gap(middle: float, rows: Sequence[TextRow], height: float) -> float | None:
-    """How far the words at both sides are apart at least; None if they are too near in a row."""
+def _beside(middle: float, rows: Sequence[TextRow]) -> list[tuple[Word, Word]]:
+    """Per row with words at both sides of `middle`, the two nearest to it."""
     beside: list[tuple[Word, Word]] = []
     for row in rows:
         before = [word for word in row.words if word.middle < middle]
@@ -117,11 +128,20 @@ def _clear_gap(middle: float, rows: Sequence[TextRow], height: float) -> float |
             last = max(before, key=lambda word: word.x1)
             first = min(after, key=lambda word: word.x0)
             beside.append((last, first))
+    return beside
+
+
+def _clear_gap(beside: Sequence[tuple[Word, Word]], height: float) -> float | None:
+    """How far the words at both sides are apart at least; None if they are too near in a row."""
     if not beside:
+        return None
+    half = len(beside) / 2
+    if sum(before.text in SIGNS for before, _ in beside) > half:
+        return None
+    if sum(after.text in MARKS for _, after in beside) > half:
         return None
     numbers = sum(is_number(after.text) and after.text[0] not in "([（" for _, after in beside)
     numeric = numbers >= 0.7 * len(beside) and len(beside) >= 3
     needed = NUMBER_GAP if numeric else CLEAR_GAP
-    gaps = sorted(first.x0 - last.x1 for last, first in beside)
-    spoilt = min(int(SPOILING * len(rows)), len(gaps) - 1)
-    return gaps[spoilt] if gaps[spoilt] >= needed * height else None
+    gap = min(after.x0 - before.x1 for before, after in beside)
+    return gap if gap >= needed * height else None

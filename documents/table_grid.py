@@ -2,17 +2,20 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from documents.drawn_rules import Rule
 from documents.table_columns import is_number
 from documents.table_draft import Draft, DraftCell, Region
-from documents.table_words import Word, rows_of, usual_height
+from documents.table_words import TextRow, Word, rows_of, usual_height
 
 SAME_EDGE = 3.0
 """Rules nearer than this, in points, are one edge of the grid."""
 BORDER = 0.6
 """Share of a cell's side that a rule must run along to part it from its neighbour."""
 MOST_CELLS = 4000
+COLUMN_GAP = 1.5
+"""So wide a gap in two lines of a cell, in letter heights, parts columns without a rule."""
 
 
 def grid_table(region: Region) -> Draft | None:
@@ -40,7 +43,7 @@ def grid_table(region: Region) -> Draft | None:
         if mine:
             lines = tuple(row.words for row in rows_of(mine))
             cells.append(DraftCell(lines, min(rows), min(columns), height, width))
-    if _holds_rows(cells, usual_height(region.words)):
+    if _holds_rows(cells, xs, usual_height(region.words)):
         return None
     return _named(cells, xs, ys, doubts)
 
@@ -106,25 +109,44 @@ def _slot(edges: list[float], value: float) -> int:
     return max(0, min(len(edges) - 2, sum(edge <= value for edge in edges) - 1))
 
 
-def _holds_rows(cells: Sequence[DraftCell], height: float) -> bool:
-    """Whether rules leave several rows of the table in one band: lines that stand side by side."""
+def _holds_rows(cells: Sequence[DraftCell], xs: Sequence[float], height: float) -> bool:
+    """Whether rules leave several rows, or several columns, of the table in one of its cells."""
     bands: dict[int, list[DraftCell]] = defaultdict(list)
     for cell in cells:
         bands[cell.row].append(cell)
-    for band in bands.values():
-        deep = [cell for cell in band if len(cell.lines) >= 2 and cell.rows == 1]
-        if len(deep) < 2 or len(deep) < 0.6 * len(band):
-            continue
-        levels = [[max(w.y1 for w in line) for line in cell.lines] for cell in deep]
-        alike = [
-            len(one) == len(levels[0])
-            and all(abs(a - b) < 0.3 * height for a, b in zip(one, levels[0], strict=True))
-            for one in levels
-        ]
-        values = sum(all(is_number(line[0].text) for line in cell.lines) for cell in deep)
-        if all(alike) and values >= max(1, len(deep) // 2):
+        torn = sum(len(TextRow(line).stretches(COLUMN_GAP * height)) > 1 for line in cell.lines)
+        if torn >= 2:
+            return True
+    return any(_side_by_side(band, xs, height) for band in bands.values())
+
+
+def _side_by_side(band: Sequence[DraftCell], xs: Sequence[float], height: float) -> bool:
+    """Whether lines of neighbouring cells belong together rather than to their own cells."""
+    deep = [cell for cell in band if len(cell.lines) >= 2 and cell.rows == 1]
+    if len(deep) < 2:
+        return False
+    for one, other in pairwise(deep):
+        levels = [[max(w.y1 for w in line) for line in cell.lines] for cell in (one, other)]
+        alike = len(levels[0]) == len(levels[1]) and all(
+            abs(a - b) < 0.3 * height for a, b in zip(*levels, strict=True)
+        )
+        loose = _breaks_freely(one, xs, height) and _breaks_freely(other, xs, height)
+        if loose and (alike or len(levels[0]) > 3):
             return True
     return False
+
+
+def _breaks_freely(cell: DraftCell, xs: Sequence[float], height: float) -> bool:
+    """Whether most lines of a cell end though the next word had had room in it."""
+    left, right = xs[cell.column], xs[cell.column + cell.columns]
+    pad = max(0.0, min(cell.x0 - left, 0.2 * (right - left)))
+    free = 0
+    for upper, lower in pairwise(cell.lines):
+        width = max(w.x1 for w in upper) - min(w.x0 for w in upper)
+        first = lower[0].x1 - lower[0].x0
+        room = right - left - 2 * pad
+        free += width + 0.3 * height + first < room
+    return free > 0.5 * (len(cell.lines) - 1)
 
 
 def _named(
@@ -175,12 +197,22 @@ def _doubts(heads: Sequence[DraftCell], body: Sequence[DraftCell], count: int) -
         if not any(cell.covers(column) for cell in heads):
             doubts.append("a column has no header")
             break
-    numbers = sum(is_number(line[0].text) for cell in heads for line in cell.lines[:1])
-    if numbers > 0.5 * len(heads):
+    numbers = sum(_is_value(cell) for cell in heads)
+    if numbers >= 0.5 * len(heads):
         doubts.append("headers are numbers")
+    wide = sum(cell.columns == count for cell in (*heads, *body))
+    if wide > 0.4 * len({cell.row for cell in (*heads, *body)}):
+        doubts.append("rows of one cell")
     if any(cell.columns > 1 and cell.columns < count for cell in body):
         doubts.append("cells of the body span columns")
     return doubts
+
+
+def _is_value(cell: DraftCell) -> bool:
+    """Whether digits make up most of a cell."""
+    text = _plain(cell)
+    digits = sum(sign.isdigit() for sign in text)
+    return is_number(text.split()[0]) or digits > sum(sign.isalpha() for sign in text)
 
 
 def _row_paths(body: Sequence[DraftCell], count: int) -> dict[int, tuple[str, ...]]:

@@ -6,6 +6,7 @@ over, or, where it stands over several, those whose common middle is its own.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from documents.drawn_rules import Rule
 from documents.table_columns import Column
@@ -13,6 +14,8 @@ from documents.table_words import Stretch, TextRow, Word
 
 HEADER_GAP = 0.5
 """From this gap on two words of a header row name different columns, in letter heights."""
+PART_GAP = 0.33
+"""Headers of neighbouring columns are this far apart at least."""
 OFF_MIDDLE = 0.12
 """A spanning header may stand this share of its columns' width beside their middle."""
 
@@ -44,10 +47,10 @@ def find_headers(
     """The headers in header `rows` from top to bottom; wrapped ones are joined."""
     headers: list[Header] = []
     for number, row in enumerate(rows):
-        is_leaf = number == len(rows) - 1
-        below = rows[number + 1 :]
+        named = [any(h.first == h.last == c for h in headers) for c in range(len(columns))]
+        band = _Band(number, columns, rules, rows[number + 1 :], named)
         for stretch in row.stretches(HEADER_GAP * height):
-            headers += _placed(stretch, number, columns, rules, below, height, is_leaf=is_leaf)
+            headers += _placed(stretch, band)
     return _joined(_spread(headers, columns, rows), rules)
 
 
@@ -96,25 +99,29 @@ def _widened(header: Header, columns: Sequence[Column], free: Sequence[bool]) ->
     return replace(header, first=first, last=last, sure=off <= 0.5 * OFF_MIDDLE * pitch)
 
 
-def _placed(
-    stretch: Stretch,
-    number: int,
-    columns: Sequence[Column],
-    rules: Sequence[Rule],
-    below: Sequence[TextRow],
-    height: float,
-    *,
-    is_leaf: bool,
-) -> list[Header]:
+@dataclass(frozen=True, slots=True)
+class _Band:
+    """One header row: its number, the rows below it, and which columns are named above it."""
+
+    number: int
+    columns: Sequence[Column]
+    rules: Sequence[Rule]
+    below: Sequence[TextRow]
+    named: Sequence[bool]
+
+
+def _placed(stretch: Stretch, band: _Band) -> list[Header]:
+    number, columns, below, named = band.number, band.columns, band.below, band.named
+    is_leaf = not below
     lines = (stretch.words,)
-    ruled = _under_rule(stretch, columns, rules, below)
+    ruled = _under_rule(stretch, columns, band.rules, below)
     if ruled is not None:
         return [Header(lines, number, *ruled, last_row=number, ruled=True)]
     touched = _touched(stretch, columns)
     if len(touched) == 1:
         return [Header(lines, number, touched[0], touched[0], last_row=number)]
     free = [column for column in touched if not _named_below(columns[column], below)]
-    if is_leaf or len(free) == len(touched):
+    if (is_leaf or len(free) == len(touched)) and not all(named[c] for c in touched):
         parts = _parts(stretch, columns, touched)
         if parts is not None:
             return [
@@ -179,6 +186,7 @@ def _parts(
 ) -> list[tuple[int, tuple[Word, ...]]] | None:
     """The stretch cut into one header for each column, if no word stands over two of them."""
     parts: dict[int, list[Word]] = {column: [] for column in touched}
+    reached = stretch.x0
     for word in stretch.words:
         home = next((c for c in touched if columns[c].left <= word.middle < columns[c].right), None)
         if home is None:
@@ -186,6 +194,9 @@ def _parts(
         others = (columns[c] for c in touched if c != home)
         if any(min(c.x1, word.x1) - max(c.x0, word.x0) > 0.25 * word.height for c in others):
             return None
+        if not parts[home] and word.x0 - reached < PART_GAP * word.height and word.x0 > stretch.x0:
+            return None
+        reached = max(reached, word.x1)
         parts[home].append(word)
     if not all(words for column, words in parts.items() if column):
         return None
@@ -201,6 +212,7 @@ def _joined(headers: list[Header], rules: Sequence[Rule]) -> list[Header]:
                 index
                 for index, other in enumerate(joined)
                 if (other.first, other.last) == (header.first, header.last)
+                and other.last_row < header.row
                 and not any(h.row > other.row and _meet(h, header) for h in joined)
             ),
             None,
@@ -232,6 +244,9 @@ def _is_parted(upper: Header, lower: Header, rules: Sequence[Rule]) -> bool:
 def doubts_about(headers: Sequence[Header], columns: Sequence[Column]) -> list[str]:
     """What is not clear: a column without a name of its own, headers over each other's columns."""
     doubts: list[str] = []
+    for one, other in pairwise(sorted(headers, key=lambda h: (h.row, h.first))):
+        if one.row == other.row and one.first == other.first and one.last == other.last:
+            doubts.append("two headers over one column")
     if any(not header.sure for header in headers):
         doubts.append("a header stands between columns")
     for index in range(1, len(columns)):

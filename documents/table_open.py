@@ -28,12 +28,7 @@ def open_table(region: Region) -> Draft | None:
         return None
     rows, notes = _without_notes(rows, height)
     parts = _header_and_body(region, rows, height)
-    edges = _ruled_edges(region, parts.body)
-    columns = (
-        columns_between(parts.body, edges, region.box[0], region.box[2])
-        if edges
-        else find_columns(parts.body, region.box[0], region.box[2], height)
-    )
+    columns = _columns(region, parts, height)
     if len(columns) < 2:
         return None
     columns, headers = _settled(region, parts, columns, height)
@@ -42,8 +37,39 @@ def open_table(region: Region) -> Draft | None:
     body = find_rows(parts.body, columns, region.full_rules(), height)
     doubts = [*parts.doubts, *doubts_about(headers, columns), *body.doubts]
     doubts += _doubts_about_body(body, columns, height)
-    draft = _draft(region, columns, headers, parts.header, body, doubts, height)
-    return replace(draft, notes=tuple(word for row in notes for word in row.words))
+    draft = _draft(region, columns, headers, parts.header, body)
+    paths = {
+        index + len(parts.header): path for index, path in enumerate(row_paths(body.rows, height))
+    }
+    noted = tuple(word for row in notes for word in row.words)
+    return replace(draft, row_paths=paths, doubts=tuple(doubts), notes=noted)
+
+
+def _columns(region: Region, parts: _Parts, height: float) -> list[Column]:
+    """Columns by free strips, and by upright rules where there are some."""
+    borders = (region.box[0], region.box[2])
+    columns = find_columns(parts.body, parts.header, borders, height)
+    edges = _ruled_edges(region, parts.body)
+    if not edges:
+        return columns
+    middles = [word.middle for row in parts.body for word in row.words]
+    for column in columns[1:]:
+        low, high = nearest(edges, column.left)
+        between = (
+            [m for m in middles if low < m < column.left],
+            [m for m in middles if column.left < m < high],
+        )
+        if all(between):
+            edges.append(column.left)
+    return columns_between(parts.body, sorted(edges), *borders)
+
+
+def nearest(edges: Sequence[float], place: float) -> tuple[float, float]:
+    """The edges next to a place on both sides."""
+    return (
+        max((edge for edge in edges if edge <= place), default=float("-inf")),
+        min((edge for edge in edges if edge > place), default=float("inf")),
+    )
 
 
 def _without_notes(rows: list[TextRow], height: float) -> tuple[list[TextRow], list[TextRow]]:
@@ -64,7 +90,9 @@ def _header_and_body(region: Region, rows: list[TextRow], height: float) -> _Par
         below = rows[len(above) :]
         if not above or not below:
             continue
-        if len(above) > MOST_HEADER_ROWS or any(_is_data(row, height) for row in above):
+        if len(above) > MOST_HEADER_ROWS:
+            break
+        if any(_is_data(row, height) for row in above) and not _rules_off(region, above, below):
             break
         return _with_rows_below(region, above, below, height)
     first = next((n for n, row in enumerate(rows) if _is_data(row, height)), 0)
@@ -75,6 +103,13 @@ def _header_and_body(region: Region, rows: list[TextRow], height: float) -> _Par
             head = head[:-1]
         return _Parts(head, rows[len(head) :], [] if region.is_ruled else ["no rule below headers"])
     return _Parts(rows[:1], rows[1:], ["no header found"])
+
+
+def _rules_off(region: Region, above: list[TextRow], below: list[TextRow]) -> bool:
+    """Whether the only rule inside the table parts a row of numbers from the rest: a header."""
+    top, bottom = above[0].y0, below[-1].y1
+    inside = [rule for rule in region.full_rules() if top < rule.at < bottom]
+    return region.is_ruled and len(inside) == 1 and len(above) == 1
 
 
 def _with_rows_below(
@@ -89,7 +124,7 @@ def _with_rows_below(
         label = min(word.x0 for row in below for word in row.words)
         no_label = all(row.x0 > label + 2 * height for row in band)
         several = len(band[-1].stretches(CLEAR_GAP * height)) > 1
-        plain = not any(_is_data(row, height) for row in band)
+        plain = not any(_has_number(row, height) for row in band)
         if len(band) <= 2 and plain and (no_label or (several and data > len(below) / 2)):
             return _with_rows_below(region, above + band, below[len(band) :], height)
         break
@@ -101,8 +136,19 @@ def _is_data(row: TextRow, height: float) -> bool:
     stretches = row.stretches(CLEAR_GAP * height)
     if len(stretches) < 2:
         return False
-    values = [s for s in stretches[1:] if is_number(s.words[0].text) and not _is_label(s.text)]
-    return len(values) >= 0.5 * (len(stretches) - 1)
+    values = [s for s in stretches[1:] if _is_value(s.text) and not _is_label(s.text)]
+    return len(values) > 0.5 * (len(stretches) - 1) or len(values) >= 3
+
+
+def _has_number(row: TextRow, height: float) -> bool:
+    return any(is_number(s.words[0].text) for s in row.stretches(CLEAR_GAP * height))
+
+
+def _is_value(text: str) -> bool:
+    """A number, with a unit or a note perhaps, but no phrase that begins with one."""
+    digits = sum(sign.isdigit() for sign in text)
+    letters = sum(sign.isalpha() for sign in text)
+    return is_number(text.split(maxsplit=1)[0]) and letters <= digits + 2
 
 
 def _is_label(text: str) -> bool:
@@ -181,8 +227,6 @@ def _draft(
     headers: Sequence[Header],
     header_rows: Sequence[TextRow],
     body: Body,
-    doubts: list[str],
-    height: float,
 ) -> Draft:
     bands = [(row.y0, row.y1) for row in header_rows]
     bands += [(row.top, row.bottom) for row in body.rows]
@@ -202,13 +246,10 @@ def _draft(
     shift = len(header_rows)
     for index, row in enumerate(body.rows):
         cells += _cells(row, index + shift, len(columns))
-    paths = row_paths(body.rows, height)
     return Draft(
         xs=xs,
         ys=tuple(row_edges(bands, y0, y1)),
         cells=tuple(cells),
-        row_paths={index + shift: path for index, path in enumerate(paths)},
-        doubts=tuple(doubts),
         method="columns",
     )
 

@@ -16,6 +16,8 @@ SAME_END = 5.0
 SHORTEST = 50.0
 LOWEST = 12.0
 TOUCHING = 2.5
+PANEL = 32.0
+"""Height in points that a line between two parts of one grid may take."""
 MOST_RULES = 1500
 PROSE = 42
 """Letters per stretch from which on rows are prose."""
@@ -39,7 +41,7 @@ def find_regions(sheet: Sheet) -> list[Region]:
     """Regions that do not overlap, those with rules first, each with its caption if it has one."""
     regions: list[Region] = []
     if len(sheet.rules.level) + len(sheet.rules.upright) <= MOST_RULES:
-        for box in [*_grids(sheet.rules), *_banded(sheet)]:
+        for box in [*_stacked(sheet, _grids(sheet.rules)), *_banded(sheet)]:
             if not any(_overlap(box, region.box) for region in regions):
                 regions.append(_region(sheet, box, is_ruled=True))
     regions = _with_captions(sheet, [r for r in regions if len(r.words) >= 4])
@@ -84,6 +86,29 @@ def _grids(rules: Rules) -> list[Box]:
         if level >= 2 and len(group) > level and _is_large(box):
             boxes.append(box)
     return boxes
+
+
+def _stacked(sheet: Sheet, boxes: list[Box]) -> list[Box]:
+    """Grids of one width with nothing but a line of text between them are one."""
+    stacked: list[Box] = []
+    for box in sorted(boxes, key=lambda box: box[1]):
+        index = next((i for i, upper in enumerate(stacked) if _goes_on(sheet, upper, box)), None)
+        if index is None:
+            stacked.append(box)
+        else:
+            stacked[index] = _around([stacked[index], box])
+    return stacked
+
+
+def _goes_on(sheet: Sheet, upper: Box, lower: Box) -> bool:
+    same = abs(upper[0] - lower[0]) <= SAME_END and abs(upper[2] - lower[2]) <= SAME_END
+    if not same or not -TOUCHING <= lower[1] - upper[3] <= PANEL:
+        return False
+    words = sheet.inside((upper[0], upper[3], upper[2], lower[1]))
+    starts = {word.start for word in words}
+    rows = rows_of(words)
+    single = all(len(row.stretches(CELL_GAP * usual_height(words))) == 1 for row in rows)
+    return len(rows) <= 2 and single and not any(c[0] in starts for c in sheet.captions)
 
 
 def _meeting(pieces: Sequence[Box], first: int) -> list[list[int]]:

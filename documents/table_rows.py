@@ -13,6 +13,10 @@ WIDE_GAP = 0.5
 TIGHT = 1.12
 """Lines of one cell are at most this many times the table's narrowest line pitch apart."""
 INDENT = 0.45
+OVERLAP = 0.25
+FULL = 0.6
+"""A line that goes on below fills at least this share of its column."""
+SPACED = 0.2
 
 _PANEL = re.compile(r"^(?:panel|part|面板|板块)\s*[A-Z\dIVX一二三]", re.IGNORECASE)
 
@@ -49,54 +53,72 @@ def find_rows(
 ) -> Body:
     """The rows of cells that body `lines` make; `rules` run over the whole width."""
     doubts: list[str] = []
-    placed = [_placed(line, columns, height, doubts) for line in lines]
+    placed = _level([_placed(line, columns, height, doubts) for line in lines], height, doubts)
     for above, below in pairwise(placed):
         below.ruled_above = any(above.top < rule.at < below.bottom for rule in rules)
-    if any(below.top < above.bottom - 0.35 * height for above, below in pairwise(placed)):
-        doubts.append("rows overlap")
     pitches = [below.bottom - above.bottom for above, below in pairwise(placed)]
     tight = TIGHT * min((p for p in pitches if p > 0.5 * height), default=0.0)
-    spaced = _are_spaced(placed, pitches, tight)
-    rights = [_right(placed, column) for column in range(len(columns))]
+    close = [False, *(p <= tight for p in pitches)]
+    joins = _Joins(placed, close, [_extent(placed, c) for c in range(len(columns))], height)
     rows: list[BodyRow] = []
-    for row, pitch in zip(placed, [0.0, *pitches], strict=True):
-        goes_on = bool(rows) and not row.ruled_above and pitch <= tight
-        verdict = _continues(rows[-1], row, rights, height, spaced=spaced) if goes_on else False
-        if verdict is None or (goes_on and not verdict and _breaks_off(rows[-1], row)):
+    for index, row in enumerate(placed):
+        goes_on = bool(rows) and close[index] and not row.ruled_above
+        verdict = joins.continues(rows[-1], row, placed[index + 1 :]) if goes_on else False
+        if verdict is None or (goes_on and not verdict and joins.breaks_off(rows[-1], row)):
             doubts.append("a line may go on with the row above")
         if verdict:
             _append(rows[-1], row)
         else:
             rows.append(row)
+    if rows and not rows[0].label and rows[0].values:
+        doubts.append("the first row has no label")
     return Body(rows, doubts)
 
 
-def _are_spaced(rows: Sequence[BodyRow], pitches: Sequence[float], tight: float) -> bool:
-    """Whether rules or wider pitches part the rows: lines at the narrow pitch are then wrapped."""
-    parted = sum(
-        row.ruled_above or pitch > tight for row, pitch in zip(rows[1:], pitches, strict=True)
-    )
-    return parted >= 0.2 * len(pitches)
+def _level(rows: list[BodyRow], height: float, doubts: list[str]) -> list[BodyRow]:
+    """Rows, those that overlap made one: a label in the middle of its wrapped cells."""
+    level: list[BodyRow] = []
+    for row in rows:
+        if not level or row.top >= level[-1].bottom - OVERLAP * height:
+            level.append(row)
+            continue
+        if row.is_wide or level[-1].is_wide:
+            doubts.append("rows overlap")
+        both = [c for c in row.cells if c in level[-1].cells]
+        if any(
+            level[-1].cells[c][-1][0].y1 > row.cells[c][0][0].y0 + OVERLAP * height for c in both
+        ):
+            doubts.append("rows overlap")
+        _append(level[-1], row)
+    return level
 
 
-def _right(rows: Sequence[BodyRow], column: int) -> float:
-    """How far a column's lines reach; 0 for one of single short words, which never wrap."""
+def _extent(rows: Sequence[BodyRow], column: int) -> tuple[float, float]:
+    """From where to where a column's lines run; nothing if its words are short: they never wrap."""
     lines = [line for row in rows if not row.is_wide for line in row.cells.get(column, ())]
-    wraps = any(len(line) > 1 or len(line[0].text) > 8 for line in lines)
-    return max((word.x1 for line in lines for word in line), default=0.0) if wraps else 0.0
+    if not any(len(line) > 1 or _letters(line[0].text) > 8 for line in lines):
+        return 0.0, 0.0
+    words = [word for line in lines for word in line]
+    return min(word.x0 for word in words), max(word.x1 for word in words)
 
 
-def _breaks_off(above: BodyRow, row: BodyRow) -> bool:
-    """Whether a cell ends as no cell does though the next line was taken for another row."""
-    for column, lines in row.cells.items():
-        upper = above.cells.get(column)
-        if upper and not above.is_wide and not row.is_wide:
-            last = max(upper[-1], key=lambda word: word.x1).text
-            if last[-1] in ",，、;；(（-\u00ad" and len(last) > 1:
-                return True
-            if column and lines[0][0].text[:1].islower() and len(lines[0][0].text) > 2:
-                return True
-    return False
+def _letters(text: str) -> int:
+    return sum(2 if ord(sign) > 0x2E80 else 1 for sign in text)
+
+
+def _is_divided(word: str) -> bool:
+    return word[-1] in "-\u2010" and word[-2].isalpha()
+
+
+def _is_open(lines: Sequence[tuple[Word, ...]]) -> bool:
+    """Whether a bracket was opened and not closed."""
+    text = "".join(word.text for line in lines for word in line)
+    opened = sum(text.count(sign) for sign in "(（[")
+    return opened > sum(text.count(sign) for sign in ")）]")
+
+
+def _begins_small(line: tuple[Word, ...]) -> bool:
+    return line[0].text[:1].islower() and len(line[0].text) > 2
 
 
 def _placed(line: TextRow, columns: Sequence[Column], height: float, doubts: list[str]) -> BodyRow:
@@ -143,43 +165,109 @@ def _home(word: Word, columns: Sequence[Column]) -> int:
     return len(columns) - 1
 
 
-def _continues(
-    above: BodyRow, row: BodyRow, rights: Sequence[float], height: float, *, spaced: bool
-) -> bool | None:
-    """Whether the line `row` goes on with the cells of the row above; None if that is not clear."""
-    if above.is_wide or row.is_wide:
+class _Joins:
+    """Decides which lines go on with the row above, from what all rows of the table look like."""
+
+    def __init__(
+        self,
+        rows: Sequence[BodyRow],
+        close: Sequence[bool],
+        extents: Sequence[tuple[float, float]],
+        height: float,
+    ) -> None:
+        self.extents, self.height = extents, height
+        parted = [row.ruled_above or not near for row, near in zip(rows, close, strict=True)]
+        self.spaced = sum(parted[1:]) >= SPACED * max(1, len(rows) - 1)
+        """Rules or wider gaps stand between the rows: lines at the narrow pitch may be wrapped."""
+        openers = [row for row, apart in zip(rows, parted, strict=True) if apart or not self.spaced]
+        share = 1.0 if self.spaced else 0.6
+        self.key_columns = {
+            column
+            for column in range(1, len(extents))
+            if sum(column in row.cells for row in openers) >= share * len(openers)
+        }
+        """Columns that every row fills."""
+        self.small = {c for c in range(len(extents)) if _begin_small(rows, c)}
+        """Columns whose cells begin with small letters."""
+
+    def continues(self, above: BodyRow, row: BodyRow, following: Sequence[BodyRow]) -> bool | None:
+        """Whether the line `row` goes on with the row above; None if that is not clear."""
+        if above.is_wide or row.is_wide or _has_values(row):
+            return False
+        if not set(row.cells) <= set(above.cells):
+            return self._label_goes_on(above, row)
+        fits = [self._fits(above, row, column) for column in row.cells]
+        if not row.values and self._heads(above, row, following):
+            return False
+        if self.key_columns <= set(row.cells) and (0 in row.cells or any(fits)):
+            return None if not any(fits) and not self.spaced else False
+        if not any(fits):
+            return True
+        if self.spaced:
+            return True
+        if 0 in row.cells:
+            return False if all(fits) else None
+        small = all(
+            c not in self.small and _begins_small(lines[0]) for c, lines in row.cells.items()
+        )
+        return True if small else None
+
+    def breaks_off(self, above: BodyRow, row: BodyRow) -> bool:
+        """Whether a cell ends as no cell does though the next line was taken for another row."""
+        if above.is_wide or row.is_wide:
+            return False
+        for column, lines in row.cells.items():
+            upper = above.cells.get(column)
+            if not upper:
+                continue
+            last = max(upper[-1], key=lambda word: word.x1).text
+            if len(last) > 1 and (last[-1] in ",，、;；(（\u00ad" or _is_divided(last)):
+                return True
+            if _is_open(upper) or (column not in self.small and _begins_small(lines[0])):
+                return True
         return False
-    if all(_is_value(line) for c, lines in row.cells.items() if c for line in lines) and row.values:
-        return False
-    if not set(row.cells) <= set(above.cells):
-        return _label_goes_on(above, row, rights, height)
-    if 0 in row.cells and row.values and not spaced:
-        return False
-    fits = [
-        _would_fit(above.cells[column][-1], lines[0], rights[column], height)
-        for column, lines in row.cells.items()
-    ]
-    if not any(fits):
-        return True
-    if all(fits) and (0 in row.cells or not row.values):
-        return False
-    lower = [lines[0][0].text[:1].islower() for lines in row.cells.values()]
-    if all(low or not fit for low, fit in zip(lower, fits, strict=True)) and 0 not in row.cells:
-        return True
-    return None
+
+    def _fits(self, above: BodyRow, row: BodyRow, column: int) -> bool:
+        """Whether a cell's line ended though the next word had had room."""
+        upper = above.cells[column]
+        if _is_open(upper):
+            return False
+        left, right = self.extents[column]
+        last = max(word.x1 for word in upper[-1])
+        if last - left < FULL * (right - left):
+            return True
+        return _would_fit(upper[-1], row.cells[column][0], right, self.height)
+
+    def _heads(self, above: BodyRow, row: BodyRow, following: Sequence[BodyRow]) -> bool:
+        """Whether a label alone begins a group: it stands further left than what is around it."""
+        if _begins_small(row.cells[0][0]) or _is_open(above.cells[0]):
+            return False
+        x = _left(row) + INDENT * self.height
+        after = following[0] if following else None
+        return x < _left(above) or (
+            after is not None and 0 in after.cells and not after.is_wide and x < _left(after)
+        )
+
+    def _label_goes_on(self, above: BodyRow, row: BodyRow) -> bool | None:
+        """A row whose label began on a line of its own."""
+        if set(above.cells) != {0} or 0 not in row.cells:
+            return False
+        if self._fits(above, row, 0):
+            return False
+        first = row.cells[0][0][0].text[:1]
+        return True if first.islower() or first in "(（" else None
 
 
-def _label_goes_on(
-    above: BodyRow, row: BodyRow, rights: Sequence[float], height: float
-) -> bool | None:
-    """A row whose label began on a line of its own."""
-    if above.values or set(above.cells) != {0} or 0 not in row.cells:
-        return False
-    first = row.cells[0][0][0]
-    hangs = first.text[:1].islower() or first.text[:1] in "(（"
-    if _would_fit(above.cells[0][-1], row.cells[0][0], rights[0], height):
-        return False
-    return True if hangs else None
+def _begin_small(rows: Sequence[BodyRow], column: int) -> bool:
+    cells = [row.cells[column] for row in rows if column in row.cells]
+    return sum(_begins_small(lines[0]) for lines in cells) > 0.3 * len(cells)
+
+
+def _has_values(row: BodyRow) -> bool:
+    """Whether all cells but the label are numbers."""
+    return bool(row.values) and all(
+        _is_value(line) for column in row.values for line in row.cells[column]
+    )
 
 
 def _would_fit(

@@ -20,6 +20,8 @@ from documents.table_sheet import Sheet
 from documents.table_words import Word, rows_of, words_of
 
 MOST_WORDS = 8000
+EDGE = 0.1
+"""Share of the page's height, above and below, where running heads stand."""
 
 
 def may_have_tables(page: ReadPage) -> bool:
@@ -105,10 +107,13 @@ def _sheet(
     """What of the page runs in the direction `turn`, without running heads."""
     spans = [(line.start, line.end) for line in page.lines if line.turn == turn]
     margins = [(b.start, b.end) for b in page.blocks if b.kind is BlockKind.MARGIN]
+    edge = EDGE * size[1]
+    # Further in, what passes for a line number may be the first column of a table.
     kept = [
         word
         for word in _seen(_within(words, spans), turn)
-        if not any(start <= word.start < end for start, end in margins)
+        if edge < word.level - _top(turn, size) < size[1] - edge
+        or not any(start <= word.start < end for start, end in margins)
     ]
     starts = {word.start for word in kept}
     captions = tuple(
@@ -119,6 +124,11 @@ def _sheet(
         and is_table_caption(page.text, block)
     )
     return Sheet(page.text, tuple(kept), _seen_rules(rules, turn), captions, *size)
+
+
+def _top(turn: int, size: tuple[float, float]) -> float:
+    """Where the frame of turned text begins: it lies above or left of the page's corner."""
+    return 0.0 if turn in (0, 3) else -size[1]
 
 
 def _tables_of(sheet: Sheet, to_page: ToPage) -> list[Table]:
@@ -138,7 +148,18 @@ def _is_table(region: Region, draft: Draft) -> bool:
         return len(body) >= 1
     if re.match(r"(?:algorithm|算法|listing)\b", _first_words(region), re.IGNORECASE):
         return False
-    return len(body) >= 2 and (not draft.doubts or len(draft.xs) > 3)
+    return len(body) >= 2 and not draft.doubts
+
+
+def _caption(sheet: Sheet, region: Region) -> tuple[int, int] | None:
+    """The caption without what of its block stands inside the table."""
+    if region.title is None:
+        return None
+    inside = {word.start for word in region.words}
+    start, end = region.title
+    ends = [w.end for w in sheet.words if start <= w.start < end and w.start not in inside]
+    first = min((place for place in inside if start < place < end), default=end)
+    return start, max((place for place in ends if place <= first), default=end)
 
 
 def _first_words(region: Region) -> str:
@@ -156,7 +177,7 @@ def _finished(sheet: Sheet, region: Region, draft: Draft, to_page: ToPage) -> Ta
         rect=to_page((draft.xs[0], draft.ys[0], draft.xs[-1], draft.ys[-1])),
         rows=rows if reliable else (),
         reliable=reliable,
-        caption=region.title,
+        caption=_caption(sheet, region),
         notes=notes_of(sheet, region, draft.notes),
         method=draft.method,
     )
