@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+from citations.altered_copies import ALTERATIONS, altered
 from citations.cases import Case, read_cases
 from citations.file_locating import locate_cases
 from citations.scanned_copies import scanned
@@ -120,16 +121,25 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="locate in scanned copies of the pages instead: seconds for every page",
     )
+    parser.add_argument(
+        "--altered",
+        choices=tuple(ALTERATIONS),
+        help="locate in copies whose pages are turned, cropped or moved instead",
+    )
 
 
 def run(options: dict[str, Any]) -> dict[str, Any]:
     """Locate every case and judge it. `unlucky` lists the cases that were missed or wrong."""
     cases = list(read_cases(options["cases"]))
     folder = options["files"] or options["cases"].parent
-    if not options.get("as_scans"):
+    alteration = options.get("altered")
+    if not (alteration or options.get("as_scans")):
         return _judged(cases, folder)
-    with TemporaryDirectory() as copies:
-        return _judged(scanned(cases, folder, Path(copies)), Path(copies))
+    with TemporaryDirectory() as name:
+        copies = Path(name)
+        if alteration:
+            return _judged(altered(cases, folder, copies, alteration), copies)
+        return _judged(scanned(cases, folder, copies), copies)
 
 
 def _judged(cases: Sequence[Case], folder: Path) -> dict[str, Any]:

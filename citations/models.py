@@ -139,6 +139,41 @@ class Location(models.Model):
         ]
 
 
+class Signal(models.Model):
+    """One look at a citation, and what came of it. Holds no words of the answer."""
+
+    class Action(models.TextChoices):
+        HOVER = "hover"
+        OPEN = "open"
+        LOCATE = "locate"
+        WRONG = "wrong"
+
+    class QuoteKind(models.TextChoices):
+        QUOTE = "quote"
+        SHORT = "short"
+        NUMBER = "number"
+        CLAIM = "claim"
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
+    citation = models.ForeignKey(Citation, null=True, on_delete=models.SET_NULL, related_name="+")
+    version = models.ForeignKey(Version, null=True, on_delete=models.SET_NULL, related_name="+")
+    user = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    action = models.CharField(max_length=6, choices=Action.choices)
+    status = models.CharField(max_length=24)
+    quote_kind = models.CharField(max_length=6, choices=QuoteKind.choices)
+    milliseconds = models.PositiveIntegerField(null=True)
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=("citation", "user"),
+                condition=Q(action="wrong"),
+                name="one_wrong_mark_per_user",
+            )
+        ]
+
+
 class FollowedChanges(models.Model):
     """The last `documents.Change` of each project that citations have applied."""
 

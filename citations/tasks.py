@@ -1,9 +1,12 @@
 """Work of the queues `locate` and `index`."""
 
+from time import perf_counter
+
 from celery import shared_task
 
 from citations import claim_locating, following
 from citations.models import Citation, Location
+from citations.signals import Action, record
 from projects.models import Project
 
 
@@ -15,14 +18,18 @@ def locate_claim(location_id: int, citation_id: int) -> None:
         return
     citation = (
         Citation.objects.visible_to(location.user)
-        .select_related("source__version__document")
+        .select_related("answer", "source__version__document")
         .filter(pk=citation_id)
         .first()
     )
     if citation is None:
         location.delete()
         return
+    started = perf_counter()
     claim_locating.locate_claim(location, citation)
+    taken = round(1000 * (perf_counter() - started))
+    location.refresh_from_db(fields=["status"])
+    record(Action.LOCATE, citation, location.user, location.status, milliseconds=taken)
 
 
 @shared_task

@@ -10,4 +10,5 @@ urlpatterns = [
     path(
         "citations/<slug:citation_id>/evidence/", views.citation_evidence, name="citation_evidence"
     ),
+    path("citations/<slug:citation_id>/wrong/", views.call_wrong, name="call_wrong"),
 ]

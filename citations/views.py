@@ -1,22 +1,26 @@
 """A citation's card, and the reader opened at the citation's place."""
 
 from dataclasses import dataclass
+from time import perf_counter
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from citations.following import follow_removals
 from citations.models import Citation
 from citations.placing import place_citation
 from citations.showing import Shown, show
+from citations.signals import WEEKS, Action, is_called_wrong, record, report
+from citations.signals import call_wrong as mark_wrong
 from documents.library import author_line
 from documents.models import Version
 from documents.reader import reader_context, sheets
-from projects.access import readable_project
+from projects.access import admin, readable_project
+from projects.models import User
 from projects.requests import SignedInRequest, whole_number
 
 
@@ -35,9 +39,15 @@ class Neighbours:
 @never_cache
 def citation_card(request: SignedInRequest, slug: str, citation_id: str) -> HttpResponse:
     """The card of a tag. While the place is being looked for, it asks again by itself."""
+    started = perf_counter()
     citation = _readable_citation(request, slug, citation_id)
     shown = _shown(citation, request, slug)
-    return render(request, "citations/citation_card.html", _context(citation, shown, slug))
+    if not shown.is_pending:
+        taken = round(1000 * (perf_counter() - started))
+        record(Action.HOVER, citation, request.user, shown.status, milliseconds=taken)
+    return render(
+        request, "citations/citation_card.html", _context(citation, shown, slug, request.user)
+    )
 
 
 @login_required
@@ -45,10 +55,40 @@ def citation_card(request: SignedInRequest, slug: str, citation_id: str) -> Http
 @never_cache
 def citation_evidence(request: SignedInRequest, slug: str, citation_id: str) -> HttpResponse:
     """The strip above the pages and the marks on them, once the place has been looked for."""
+    return _evidence(request, _readable_citation(request, slug, citation_id), slug)
+
+
+@login_required
+@require_POST
+def call_wrong(request: SignedInRequest, slug: str, citation_id: str) -> HttpResponse:
+    """Mark the shown place as wrong (`wrong=1`), or take the mark back."""
     citation = _readable_citation(request, slug, citation_id)
+    status = place_citation(citation, request.user).status
+    mark_wrong(citation, request.user, status, wrong=request.POST.get("wrong") == "1")
+    if not request.htmx:
+        return redirect("open_citation", slug, citation_id)
+    if request.POST.get("on") == "card":
+        return _card(request, citation, _shown(citation, request, slug), slug)
+    return _evidence(request, citation, slug)
+
+
+@login_required
+@require_GET
+def click_signals(request: SignedInRequest) -> HttpResponse:
+    """For admins: how often no place could be confirmed, and what readers call wrong."""
+    admin(request.user)
+    return render(request, "citations/click_signals.html", {"report": report(), "weeks": WEEKS})
+
+
+def _card(request: SignedInRequest, citation: Citation, shown: Shown, slug: str) -> HttpResponse:
+    context = _context(citation, shown, slug, request.user)
+    return render(request, "citations/citation_card.html", context)
+
+
+def _evidence(request: SignedInRequest, citation: Citation, slug: str) -> HttpResponse:
     shown = _shown(citation, request, slug)
     version = _open_version(citation)
-    context = _context(citation, shown, slug) | {"fresh_marks": True}
+    context = _context(citation, shown, slug, request.user) | {"fresh_marks": True}
     if version is not None:
         context["sheets"] = [
             sheet for sheet in sheets(version) if sheet.number in shown.marks.rects
@@ -64,7 +104,8 @@ def open_citation(request: SignedInRequest, slug: str, citation_id: str) -> Http
     citation = _readable_citation(request, slug, citation_id)
     shown = _shown(citation, request, slug)
     version = _open_version(citation)
-    context = _context(citation, shown, slug)
+    context = _context(citation, shown, slug, request.user)
+    record(Action.OPEN, citation, request.user, shown.status)
     if version is None or shown.status == "removed":
         template = "citations/_removed.html" if request.htmx else "citations/removed.html"
         return render(request, template, context)
@@ -101,7 +142,7 @@ def _open_version(citation: Citation) -> Version | None:
     return version
 
 
-def _context(citation: Citation, shown: Shown, slug: str) -> dict[str, object]:
+def _context(citation: Citation, shown: Shown, slug: str, user: User) -> dict[str, object]:
     document = citation.source.version.document if citation.source.version else None
     return {
         "project": citation.answer.project,
@@ -113,6 +154,7 @@ def _context(citation: Citation, shown: Shown, slug: str) -> dict[str, object]:
         "year": document.year if document else None,
         "removed_at": document.removed_at if document else None,
         "neighbours": _neighbours(citation, slug),
+        "called_wrong": is_called_wrong(citation, user),
     }
 
 

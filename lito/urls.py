@@ -7,6 +7,7 @@ from lito.views import healthz
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("", include("projects.urls")),
+    path("admin/", include("citations.admin_urls")),
     path("p/<slug:slug>/", include("documents.urls")),
     path("p/<slug:slug>/", include("citations.urls")),
     path("p/<slug:slug>/", include("chat.urls")),

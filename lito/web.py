@@ -9,6 +9,9 @@ def main() -> None:
     django.setup()
     from django.conf import settings
 
+    from citations.normalizing import normalize
+
+    normalize("")  # its table is made now and not under somebody's first hover
     uvicorn.run(
         "lito.asgi:application",
         host=settings.LITO_HOST,

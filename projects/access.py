@@ -6,6 +6,7 @@ whose role is too low for an action is told so (403).
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from projects.models import Project, User
@@ -36,3 +37,10 @@ def owned_project(user: AnyUser, slug: str) -> Project:
 
 def may_create_projects(user: AnyUser, *, anyone_may: bool) -> bool:
     return user.is_authenticated and (anyone_may or user.is_staff)
+
+
+def admin(user: AnyUser) -> User:
+    """The person, if an admin. Raises `Http404`: to others the pages of admins don't exist."""
+    if not isinstance(user, User) or not user.is_staff:
+        raise Http404
+    return user

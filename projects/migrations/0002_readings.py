@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('projects', '0001_initial'),
+        ("projects", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='project',
-            name='ocr',
-            field=models.BooleanField(default=True, help_text='Scans are read by OCR.'),
+            model_name="project",
+            name="ocr",
+            field=models.BooleanField(default=True, help_text="Scans are read by OCR."),
         ),
     ]

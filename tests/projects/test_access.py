@@ -63,6 +63,7 @@ TABLE: dict[str, Address] = {
     "open_citation": Address(ASKER, CITATION),
     "citation_card": Address(ASKER, CITATION),
     "citation_evidence": Address(ASKER, CITATION),
+    "call_wrong": Address((302, 404, 302, 404, 404), CITATION, "post", (("wrong", "1"),)),
     "desk": Address(READERS),
     "ask": Address((302, 404, 422, 422, 422), method="post"),
     "conversation": Address(ASKER, CONVERSATION),
@@ -84,8 +85,10 @@ ADMIN = {
     "switch_person",
     "renew_password",
     "change_installation",
+    "click_signals",
 }
 ABOUT_A_PERSON = {"switch_person", "renew_password"}
+READ_BY_ADMINS = {"administration", "click_signals"}
 
 STREAMS = {"run_events"}
 """Views that close the database connection before they stream."""
@@ -180,7 +183,7 @@ def test_pages_of_an_account_want_an_account(name: str, client: Client, db: None
 
 @pytest.mark.parametrize("name", sorted(ADMIN))
 def test_administration_is_hidden_from_others(name: str, rows: Rows, client: Client) -> None:
-    method = client.get if name == "administration" else client.post
+    method = client.get if name in READ_BY_ADMINS else client.post
     people = [rows.people["viewer"].public_id] if name in ABOUT_A_PERSON else []
     url = reverse(name, args=people)
     assert method(url).status_code == 302
