@@ -1,24 +1,34 @@
-"""What a paper is called and who wrote it: from the file into the fields of a document."""
+"""What a paper is called and who wrote it: from the file, and from elsewhere, into a document.
+
+Every source's word is kept, so that the better one can win, and so that taking a value back shows
+what the others say. A person's word beats a DOI's record, that beats an imported library, and that
+beats what was read out of the file.
+"""
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from documents.metadata import FRONT_PAGES, read_metadata
+from documents.metadata import FILE_NAME, FRONT_PAGES, read_metadata
 from documents.models import Document, ParsedFile, Version
 from documents.page_text import Field, ParsedPage
 from documents.parsing import pdf_info
 from documents.storage import file_path
 from documents.stored_pages import stored_pages
+from documents.titles import clean_title
 
 FIELDS = ("title", "authors", "year", "venue", "doi", "arxiv_id", "language")
 LENGTHS = {"title": 500, "venue": 300, "doi": 200, "arxiv_id": 40, "language": 10}
 """Code points that the columns of `Document` hold."""
-BY_HAND = "user"
+BY_HAND, DOI_RECORD, IMPORT = "user", "doi_record", "import"
+STRONGEST_FIRST = (BY_HAND, DOI_RECORD, IMPORT)
+Fields = dict[str, dict[str, Any]]
+"""`{field: {"value", "from"}}`."""
 
 
-def metadata_of(parsed: ParsedFile) -> dict[str, dict[str, Any]]:
-    """Metadata of a reading as JSON values, `{field: {"value", "from"}}`.
+def metadata_of(parsed: ParsedFile) -> Fields:
+    """Metadata of a reading as JSON values.
 
     A reading is shared between projects, so the name that somebody gave the file is no part of it.
     """
@@ -27,20 +37,77 @@ def metadata_of(parsed: ParsedFile) -> dict[str, dict[str, Any]]:
 
 
 def describe_document(version: Version, parsed: ParsedFile) -> None:
-    """Put the metadata of a reading into the document; what a person typed is left alone.
+    """Put the metadata of a reading into the document, below what anyone else said of it.
 
     Call it inside a transaction: the document stays locked until that ends.
     """
-    document = Document.objects.select_for_update().get(pk=version.document_id)
-    no_pages: tuple[ParsedPage, ...] = ()
-    named = _as_json(read_metadata(no_pages, info={}, file_name=version.file_name))
-    found = named | parsed.metadata
-    changed = [name for name in FIELDS if name in found and not _is_by_hand(document, name)]
-    for name in changed:
-        setattr(document, name, _fitting(name, found[name]["value"]))
-        document.provenance[name] = found[name]["from"]
-    if changed:
-        document.save(update_fields=(*changed, "provenance"))
+    document = locked(version.document_id)
+    settle(document, read_out_of(version, parsed))
+
+
+def locked(document_id: int) -> Document:
+    """The document, locked until the transaction ends."""
+    return Document.objects.select_for_update().get(pk=document_id)
+
+
+def say(document: Document, source: str, values: Mapping[str, Any]) -> None:
+    """Take `values` as the word of `source`, beside what it said before, and settle.
+
+    `document` is locked by the caller.
+    """
+    document.said[source] = document.said.get(source, {}) | dict(values)
+    settle(document, read_out_of_newest(document))
+
+
+def take_back(document: Document, source: str, *names: str) -> None:
+    """Forget what `source` said of the fields `names`, of all if none are given, and settle."""
+    said = document.said.get(source, {})
+    kept = {name: value for name, value in said.items() if names and name not in names}
+    document.said = {key: value for key, value in document.said.items() if key != source}
+    if kept:
+        document.said[source] = kept
+    settle(document, read_out_of_newest(document))
+
+
+def settle(document: Document, read: Fields) -> None:
+    """Give every field the value of the strongest source that has one, and store what changed."""
+    changed = []
+    for name in FIELDS:
+        value, source = _strongest(document, name, read)
+        fitting = _fitting(name, value)
+        if (getattr(document, name), document.provenance.get(name, "")) != (fitting, source):
+            setattr(document, name, fitting)
+            document.provenance[name] = source
+            changed.append(name)
+    document.provenance = {name: source for name, source in document.provenance.items() if source}
+    document.save(update_fields=(*changed, "provenance", "said"))
+
+
+def read_out_of(version: Version, parsed: ParsedFile | None) -> Fields:
+    """What a version's file says: its pages, its own description, its name."""
+    named = _as_json(read_metadata((), info={}, file_name=version.file_name))
+    if "title" not in named:  # a paper has to be called something
+        stem = clean_title(version.file_name) or version.file_name
+        named["title"] = {"value": stem, "from": FILE_NAME}
+    return named | (parsed.metadata if parsed is not None and parsed.complete else {})
+
+
+def read_out_of_newest(document: Document) -> Fields:
+    version = document.versions.select_related("parsed").order_by("-number").first()
+    return read_out_of(version, version.parsed) if version is not None else {}
+
+
+def is_empty(value: Any) -> bool:
+    return value in ("", None, [])
+
+
+def _strongest(document: Document, name: str, read: Fields) -> tuple[Any, str]:
+    """The value to show and its source. A person may also say that a field is empty."""
+    for source in STRONGEST_FIRST:
+        said = document.said.get(source, {})
+        if name in said and (source == BY_HAND or not is_empty(said[name])):
+            return said[name], source
+    return (read[name]["value"], read[name]["from"]) if name in read else (None, "")
 
 
 def _front_pages(parsed: ParsedFile) -> list[ParsedPage]:
@@ -50,7 +117,7 @@ def _front_pages(parsed: ParsedFile) -> list[ParsedPage]:
     return [replace(page, boxes=boxes[page.number]) for page in pages]
 
 
-def _as_json(metadata: dict[str, Field]) -> dict[str, dict[str, Any]]:
+def _as_json(metadata: dict[str, Field]) -> Fields:
     return {
         name: {"value": field.value, "from": field.source}
         for name, field in metadata.items()
@@ -58,10 +125,8 @@ def _as_json(metadata: dict[str, Field]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _is_by_hand(document: Document, name: str) -> bool:
-    return bool(document.provenance.get(name) == BY_HAND)
-
-
 def _fitting(name: str, value: Any) -> Any:
-    """The value cut to what the column holds."""
+    """The value as the column holds it: cut to its length, its own kind of nothing."""
+    if is_empty(value):
+        return {"authors": [], "year": None}.get(name, "")
     return value[: LENGTHS[name]] if isinstance(value, str) and name in LENGTHS else value

@@ -42,6 +42,9 @@ class Document(models.Model):
     arxiv_id = models.CharField(max_length=40, blank=True)
     language = models.CharField(max_length=10, blank=True)
     provenance = models.JSONField(default=dict, help_text="Field to where its value came from.")
+    said = models.JSONField(
+        default=dict, help_text="Source other than the file (a person, a DOI) to field to value."
+    )
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     removed_at = models.DateTimeField(null=True)
@@ -262,3 +265,6 @@ class Change(models.Model):
     class Meta:
         ordering = ("pk",)
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=("project", "id"))]
+
+
+from documents.record_models import DoiRecord, LibraryImport, LookupPause  # noqa: E402, F401

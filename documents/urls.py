@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from documents.views import as_read, library, reading
+from documents.views import as_read, library, papers, reading
 
 urlpatterns = [
     path("library/", library.library, name="library"),
@@ -16,5 +16,18 @@ urlpatterns = [
     path("files/<slug:file_id>/pages/<int:number>/text/", reading.page_layer, name="page_layer"),
     path("files/<slug:file_id>/as-read/", as_read.find_page_read, name="find_page_read"),
     path("files/<slug:file_id>/pages/<int:number>/as-read/", as_read.page_read, name="page_read"),
+    path("export.<slug:ending>", papers.export_library, name="export_library"),
+    path("papers/<slug:document_id>/", papers.paper, name="paper"),
+    path("papers/<slug:document_id>/edit/", papers.edit_paper, name="edit_paper"),
+    path(
+        "papers/<slug:document_id>/reset/<slug:name>/",
+        papers.reset_paper_field,
+        name="reset_paper_field",
+    ),
+    path(
+        "papers/<slug:document_id>/reference.<slug:ending>",
+        papers.export_paper,
+        name="export_paper",
+    ),
     path("papers/<slug:document_id>/remove/", library.remove_document, name="remove_document"),
 ]

@@ -70,7 +70,7 @@ def test_titles_lose_what_tools_put_around_them_and_nothing_else(text: str, titl
             ["张三", "李四"],
             2019,
         ),
-        ("城市扩张_影响与对策.pdf", "城市扩张_影响与对策", [], None),
+        ("城市扩张_影响与对策.pdf", "城市扩张 影响与对策", [], None),
         ("1-s2.0-S0140673620301234-main.pdf", "", [], None),
         ("2301.01234v2.pdf", "", [], None),
         ("arXiv-2301.01234.pdf", "", [], None),
