@@ -25,6 +25,7 @@ from documents.reading_claims import ReadingClaim, claim_reading, nobody_waits
 from documents.reading_labels import Label, parsed_label, reading_label
 from documents.reading_steps import PageSource, cut_chunks, embed_chunks, read_pages
 from documents.readings import SWAPPABLE, swap, wanted_label
+from documents.refining import refined
 from documents.stored_vectors import copy_vectors
 
 Refinement = Callable[[Path, ParsedFile, Label, int], Iterator[ParsedPage]]
@@ -47,7 +48,7 @@ class WayOfReading:
     refined: Refinement | None = None
 
 
-OUR_WAY = WayOfReading(PARSER, _text_tier)
+OUR_WAY = WayOfReading(PARSER, _text_tier, refined)
 
 
 def reread(

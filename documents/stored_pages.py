@@ -1,6 +1,7 @@
 """Between pages as values and pages as rows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -48,6 +49,17 @@ def stored_pages(parsed: ParsedFile) -> list[ParsedPage]:
     """All pages of a reading in order, without their boxes."""
     rows = parsed.pages.defer("packed_boxes").order_by("number")
     return [_page(row) for row in rows.iterator(chunk_size=200)]
+
+
+def pages_with_boxes(
+    parsed: ParsedFile, *, start: int = 1, before: int | None = None
+) -> Iterator[ParsedPage]:
+    """Pages of a reading in order, from number `start` on, whole."""
+    rows = parsed.pages.filter(number__gte=start).order_by("number")
+    if before is not None:
+        rows = rows.filter(number__lt=before)
+    for row in rows.iterator(chunk_size=20):
+        yield replace(_page(row), boxes=row.boxes() if row.text else NO_BOXES)
 
 
 def page_texts(parsed: ParsedFile, spans: Iterable[Span]) -> dict[int, str]:

@@ -1,0 +1,51 @@
+"""What OCR adds to the text tier of a file, page by page, in the background.
+
+A page that it does not concern is copied as it is. Each page is handed on as soon as it is read, so
+that it can be stored: whoever takes the work up again begins behind the last stored page.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+from documents.margins import REACH, with_margins
+from documents.models import ParsedFile
+from documents.ocr import with_ocr
+from documents.page_sections import Sections
+from documents.page_text import PageState, ParsedPage
+from documents.reading_labels import Label
+from documents.stored_pages import pages_with_boxes
+
+
+def refined(path: Path, text_tier: ParsedFile, label: Label, start: int) -> Iterator[ParsedPage]:
+    """The pages of the reading `label` of the file at `path`, from number `start`.
+
+    They are made of the complete reading `text_tier`; pages before `start` are stored already.
+    """
+    done = _stored(text_tier.sha256, str(label), before=start)
+    pages: Iterable[ParsedPage] = pages_with_boxes(text_tier, start=start)
+    if label.ocr:
+        pages = with_ocr(path, pages)
+    for page in _placed(chain(done, pages)):
+        if page.number >= start:
+            yield page
+
+
+def _stored(sha256: str, label: str, *, before: int) -> Iterator[ParsedPage]:
+    reading = ParsedFile.objects.filter(sha256=sha256, parser=label).first()
+    return pages_with_boxes(reading, before=before) if reading else iter(())
+
+
+def _placed(pages: Iterable[ParsedPage]) -> Iterator[ParsedPage]:
+    """Pages read by OCR with their running heads told, and their blocks in the sections that they
+    stand in, as the text tier does it. Only pages before are looked at: those behind are not read.
+    """
+    window: deque[ParsedPage] = deque(maxlen=REACH + 1)
+    sections = Sections()
+    for page in pages:
+        window.append(page)
+        *_, marked = with_margins(window)
+        is_new = page.state is PageState.OCR
+        placed = sections.placed(marked if is_new else page)
+        yield placed if is_new else page
