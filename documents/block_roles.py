@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from documents.headings import ABSTRACT, HeadingLike, heading_like
+from documents.headings import ABSTRACT, HeadingLike, heading_like, is_numbered
 from documents.page_text import BlockKind
 
 MARGIN_ZONE = 0.085
@@ -20,11 +20,13 @@ _CAPTION = re.compile(
 _SAYS = re.compile(
     r"[a-z]?\s*(?:(?:shows?|presents?|reports?|lists?|summari[sz]es?|gives?|displays?|depicts?"
     r"|illustrates?|provides?|contains?|compares?|plots?|describes?|and|is|are|also|which|we|in"
-    r"|for|to)\b|报告|显示|列出|给出|展示|描述|总结|呈现|说明|反映|表明|为|是|所示|可知|中|和|可以|可见|的)",
+    r"|for|to)\b"
+    r"|报告|显示|列出|给出|展示|描述|总结|呈现|说明|反映|表明|为|是|所示|可知|中[，,的可所给]|和[图表]|可以|可见|的)",
     re.IGNORECASE,
 )
 """What follows the number in a sentence about a figure, not in its caption."""
 _LABEL_END = re.compile(r"[a-z]?\s*[:：.．|—–]")
+LARGEST_MARGIN = 1.3
 LARGEST_CAPTION = 1.4
 """In sizes of the usual text."""
 LONG_CAPTION = 30
@@ -63,7 +65,10 @@ def role(text: str, look: Look, *, in_body: bool) -> tuple[BlockKind, HeadingLik
     """
     words = text.strip()
     like = None
-    if look.turn == 0 and look.cells < 2 and not _is_caption(words, look):
+    # A wide gap behind the number does not make a heading a row of cells.
+    behind_number = look.cells == 2 and look.bold and not words[-1:].isdigit()
+    apart = look.cells < 2 or (behind_number and is_numbered(words))
+    if look.turn == 0 and apart and not _is_caption(words, look):
         like = heading_like(
             words, lines=look.lines, size=look.size, bold=look.bold, italic=look.italic
         )
@@ -79,7 +84,7 @@ def _is_margin(text: str, look: Look) -> bool:
     if look.turn != 0 and (look.x1 < MARGIN_ZONE or look.x0 > 1 - MARGIN_ZONE):
         return True
     outside = look.y1 < MARGIN_ZONE or look.y0 > 1 - MARGIN_ZONE
-    if outside and look.lines <= 2:
+    if outside and look.lines <= 2 and look.size < LARGEST_MARGIN:
         return True
     at_edge = look.y1 < EDGE_ZONE or look.y0 > 1 - EDGE_ZONE
     return at_edge and bool(_PAGE_NUMBER.match(text))

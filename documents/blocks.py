@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from documents.block_roles import Look, role
+from documents.captions import with_captions_whole
 from documents.front_matter import with_front_matter
 from documents.heading_places import Candidate, with_headings
 from documents.page_text import Block, BlockKind
@@ -61,7 +62,7 @@ def find_blocks(
     candidates = [
         _block(text, group, look, body) for group, look in zip(groups, looks, strict=True)
     ]
-    blocks = with_headings(text, candidates, looks)
+    blocks, looks = with_captions_whole(with_headings(text, candidates, looks), looks)
     if number == 1:
         blocks = with_front_matter(text, blocks, looks)
     return tuple(with_rough_tables(text, blocks, looks))

@@ -19,8 +19,8 @@ BANNER_TITLE_SIZE = 1.25
 LOWEST = 0.6
 MOST_BLOCKS = 12
 LONGEST_AUTHORS = 700
-PROSE = 400
-"""Letters from which on a paragraph below the title is no author's address."""
+PROSE = 300
+"""Letters, Chinese ones doubled, from which on text below the title is no author's address."""
 
 
 def with_front_matter(text: str, blocks: list[Block], looks: Sequence[Look]) -> list[Block]:
@@ -47,7 +47,8 @@ def _ends_authors(words: str, look: Look) -> bool:
     """Whether the paper itself begins here."""
     if ABSTRACT.match(words) or is_known(words) or is_numbered_row(words):
         return True
-    return len(words) > LONGEST_AUTHORS or (len(words) > PROSE and look.lines > 4)
+    signs = len(words) + sum(c > "\u2e80" for c in words)
+    return signs > LONGEST_AUTHORS or (signs > PROSE and look.lines > 4 and look.size > 0.95)
 
 
 def _words(text: str, block: Block) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from documents.block_roles import Look
-from documents.headings import LARGE, HeadingLike, is_numbered_row
+from documents.headings import LARGE, LARGEST, HeadingLike, is_numbered_row
 from documents.page_text import Block, BlockKind
 
 SAME_EDGE = 0.06
@@ -65,7 +65,8 @@ def _heads_text(
         if look.y0 < mine.y0 - 0.005:
             return strong and mine.y1 > 0.5  # at the foot of a column
         long = block.end - block.start >= PROSE_LETTERS or text[block.end - 1] in ".。"
-        return (numbered or _aligned(mine, look)) and (long or (strong and look.cells < 1.5))
+        placed = numbered or mine.size > LARGEST or _aligned(mine, look)
+        return placed and (long or (strong and look.cells < 1.5))
     return strong
 
 

@@ -7,6 +7,8 @@ MOST_CHARACTERS = 180
 MOST_LINES = 4
 MOST_PLAIN_CHARACTERS = 90
 """A numbered heading in the type of the text is at most so long."""
+MOST_CHINESE = 90
+"""Signs of a numbered Chinese heading in bold; half of that in the type of the text."""
 LARGE, LARGER, LARGEST = 1.08, 1.15, 1.25
 """Sizes, in sizes of the usual text, from which on a line stands out."""
 
@@ -72,6 +74,7 @@ _CONTENTS = re.compile(r"(?:\. ?){4,}\s*[\divx]*$|[.…·]{3,}\s*[\divx]+$|\t\d+
 _CODE = re.compile(r"[\\{}]|[\w.]\(\)|::|;$|==|\w_\w|^[%#$]\s|\.(?:m|py|txt|cpp|xlsx|pdf)$")
 _SENTENCE_END = re.compile(r"[.;,。，；:：]$")
 _MATHEMATICAL = re.compile(r"[=<>≤≥∈∑∫≈±⊂∀∃→∞]")
+_CHINESE_SENTENCE = re.compile(r"[\u3400-\u9fff].*(?:[，；,;].*[\u3400-\u9fff]|[。；]$)")
 _LABEL = re.compile(r"[:：]$")
 
 
@@ -94,24 +97,37 @@ def heading_like(
         return HeadingLike(1, certain=True)
     if _CONTENTS.search(plain) or _CODE.search(plain):
         return None
-    if chinese := _CHINESE_NUMBERED.match(plain):
-        return _chinese(plain, chinese)
     stands_out = bold or size > LARGE
+    if chinese := _CHINESE_NUMBERED.match(plain):
+        return _chinese(plain, chinese, bold=stands_out)
     if numbered := _NUMBERED.match(plain):
         return _numbered(plain, numbered, stands_out=stands_out, size=size)
+    return _unnumbered(plain, lines, size, bold=bold, italic=italic)
+
+
+def _unnumbered(
+    plain: str, lines: int, size: float, *, bold: bool, italic: bool
+) -> HeadingLike | None:
     letters = sum(c.isalpha() for c in plain)
     if letters < 3 or letters < 0.5 * len(plain) or plain[0].islower() or plain[-1] in ";,。；，":
+        return None
+    if _MATHEMATICAL.search(plain) and len(plain.split()) < 2 * TITLE_WORDS:
         return None
     if found := _by_look(plain, lines, size, bold=bold):
         return found
     short = lines <= 2 and len(plain) <= MOST_PLAIN_CHARACTERS and size > 0.95
-    plain_words = plain[-1] not in ".:" and plain[0].isalpha() and not _MATHEMATICAL.search(plain)
+    plain_words = plain[-1] not in ".:" and plain[0].isalpha()
     return HeadingLike(3, certain=False) if italic and short and plain_words else None
 
 
 def is_known(plain: str) -> bool:
     """Whether the words are those of a section that papers have."""
     return bool(_KNOWN.match(plain) or REFERENCES.match(plain))
+
+
+def is_numbered(text: str) -> bool:
+    """Whether `text` begins with the number of a heading."""
+    return bool(_NUMBERED.match(text) or _CHINESE_NUMBERED.match(text))
 
 
 def is_numbered_row(row: str) -> bool:
@@ -139,8 +155,8 @@ def _is_one_letter(numbered: re.Match[str], plain: str) -> bool:
     return bool(latin and numbered["letter"] and ("," in rest or len(rest.split()) < 2))
 
 
-def _chinese(plain: str, found: re.Match[str]) -> HeadingLike | None:
-    if len(plain) > 45 or plain[-1] in "。；，：":
+def _chinese(plain: str, found: re.Match[str], *, bold: bool) -> HeadingLike | None:
+    if plain[-1] in "。；，：" or len(plain) > (MOST_CHINESE if bold else MOST_CHINESE // 2):
         return None
     kinds = ("chapter", "section", "comma", "bracket")
     place = next(index for index, kind in enumerate(kinds) if found[kind])
@@ -156,6 +172,8 @@ def _numbered(
     bare = found["mark"] is None and found["comma"] is None and "." not in number
     if bare and (found["roman"] or found["letter"]) and size <= LARGE and not stands_out:
         return None
+    if _CHINESE_SENTENCE.search(plain) and size <= LARGER:
+        return None  # a numbered clause of a law or standard
     if stands_out or plain.isupper():
         return HeadingLike(level, certain=True)
     if len(plain) > MOST_PLAIN_CHARACTERS or _SENTENCE_END.search(plain):

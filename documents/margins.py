@@ -67,12 +67,14 @@ def _judged(block: Block, page: ParsedPage, *, again: bool, alone: bool) -> Bloc
     if block.kind is not BlockKind.MARGIN or alone:
         return block
     text = page.text[block.start : block.end]
+    if _is_note(page, block) and " " in text.strip():
+        return replace(block, kind=BlockKind.FOOTNOTE)
     if page.number == 1 and len(text) <= SENTENCE:
         return block  # the journal's name and the like stand there once
     if _FURNITURE.search(text) or _is_counting(text) or _is_upended(page, block):
         return block
     # Text left out can't be found any more: what does not come back is taken for text.
-    return replace(block, kind=BlockKind.FOOTNOTE if _is_note(page, block) else BlockKind.PARAGRAPH)
+    return replace(block, kind=BlockKind.PARAGRAPH)
 
 
 def _is_counting(text: str) -> bool:
@@ -94,7 +96,9 @@ def _is_upended(page: ParsedPage, block: Block) -> bool:
 
 def _is_note(page: ParsedPage, block: Block) -> bool:
     text = page.text[block.start : block.end]
-    return bool(_NOTE.match(text)) and float(page.boxes[block.start, 1]) > 0.5
+    if _is_counting(text) or not _NOTE.match(text):
+        return False
+    return float(page.boxes[block.start, 1]) > 0.5
 
 
 def _edge_keys(page: ParsedPage) -> dict[int, tuple[bool, str]]:

@@ -19,6 +19,7 @@ NOT_FULL = 0.9
 FEWEST_ENTRIES = 3
 """So many rows that count on are the beginnings of the entries of a list."""
 FEWEST_BARE_ENTRIES = 5
+LONGEST_NUMBER = 6
 NEAR = 2
 ALIGNED = 2.0
 """Points within which rows begin at one place."""
@@ -47,7 +48,9 @@ def block_openings(rows: Sequence[Row], raw: RawText) -> list[bool]:
     openings: list[bool] = []
     for stretch, hangs in zip(stretches, hanging, strict=True):
         edge = left if hangs or len(stretch) < 3 else min(row.u0 for row in stretch)
-        openings += _paragraphs(stretch, codes, edge, right, hanging=hangs)
+        # A running head above a column, of another width, must not make all its lines short.
+        end = right if len(stretch) < 4 else max(row.u1 for row in stretch)
+        openings += _paragraphs(stretch, codes, edge, end, hanging=hangs)
     for index in range(1, len(rows)):
         openings[index] |= _opens_note(rows[index], raw) and _is_end(
             texts[index - 1], rows[index - 1], left, right
@@ -183,12 +186,19 @@ def _paragraphs(
         if _word_goes_on(upper, lower, codes):
             openings.append(False)
             continue
-        if _centred(upper, lower, right):
+        if _centred(upper, lower, right) or _hangs_from_number(upper, lower):
             openings.append(False)
             continue
         short = upper.u1 < left + SHORT_LINE * (right - left) and _is_closed(upper, lower, codes)
         openings.append(_new_paragraph(upper, lower, left, short=short, hanging=hanging))
     return openings
+
+
+def _hangs_from_number(upper: Row, lower: Row) -> bool:
+    """The lower row begins below what stands behind the number, or bullet, of the upper one."""
+    if len(upper.segments) < 2 or upper.segments[0].letters > LONGEST_NUMBER:
+        return False
+    return abs(upper.segments[1].u0 - lower.u0) < 0.5 * lower.size
 
 
 def _centred(upper: Row, lower: Row, right: float) -> bool:

@@ -12,13 +12,14 @@ _REFERENCE_LIKE = (BlockKind.PARAGRAPH, BlockKind.LIST, BlockKind.FOOTNOTE, Bloc
 _BRACKETED = re.compile(r"[\[［](\d{1,3})[\]］]")
 _NAMES = re.compile(r",.*,|，.*，|\bet al\b|(?:19|20)\d\d[a-z]?\W|\bdoi\b|https?:|\w\. [A-Z]")
 """What a bold reference has and the heading of an appendix has not."""
-PLAIN, ROMAN = 10, 11
+PLAIN, ROMAN, CHINESE = 10, 11, 12
+_SINGLE = re.compile(r"^\d{1,2}[.．]\s?(?!\d)")
 _LETTERED = re.compile(r"^[A-H]\.\s")
 _NUMBER = re.compile(r"^[\[(]?(?:\d{1,3}|[A-H])[\])]?[.\s]\s*")
 _RANKS = (
     (re.compile(r"^第.{1,4}[章编部篇]"), 10),
     (re.compile(r"^第.{1,4}节"), 20),
-    (re.compile(r"^[一二三四五六七八九十]{1,3}\s*[、．.]"), 12),
+    (re.compile(r"^[一二三四五六七八九十]{1,3}\s*[、．.]"), CHINESE),
     (re.compile(r"^[(（][一二三四五六七八九十]{1,3}[)）]"), 22),
     (re.compile(r"^\d{1,2}、"), 24),
     (re.compile(r"^[(（]\d{1,2}[)）]"), 44),
@@ -36,6 +37,8 @@ class Sections:
 
     def placed(self, page: ParsedPage) -> ParsedPage:
         """The next page, its blocks with kinds and levels as the sections have them."""
+        if self.section == "abstract":
+            self.section = ""  # an abstract stands on one page
         inside = [block for block in page.blocks if block.kind is not BlockKind.MARGIN]
         following = {id(block): after for block, after in pairwise(inside)}
         blocks = tuple(
@@ -68,12 +71,23 @@ class Sections:
 
     def _level(self, heading: str, level: int) -> int:
         rank = next((rank for form, rank in _RANKS if form.match(heading)), 10 * max(level, 1))
-        if rank == PLAIN and _LETTERED.match(heading) and ROMAN in self.ranks:
-            rank = ROMAN + PLAIN
+        if rank == PLAIN:
+            rank = self._rank_below(heading)
         while self.ranks and self.ranks[-1] >= rank:
             self.ranks.pop()
         self.ranks.append(rank)
         return len(self.ranks)
+
+    def _rank_below(self, heading: str) -> int:
+        """The rank of "A." or "1.", which stand below "I." and "一、" where these are used."""
+        if _LETTERED.match(heading) and ROMAN in self.ranks:
+            return ROMAN + PLAIN
+        if _SINGLE.match(heading):
+            if CHINESE in self.ranks:
+                return CHINESE + PLAIN
+            if ROMAN in self.ranks:
+                return ROMAN + 2 * PLAIN
+        return PLAIN
 
 
 def in_sections(pages: Iterable[ParsedPage]) -> Iterator[ParsedPage]:
