@@ -62,6 +62,20 @@ class ProjectForm(forms.ModelForm[Project]):
         return slug
 
 
+class ProjectSettingsForm(ProjectForm):
+    """What can be changed once the project is there."""
+
+    ocr = forms.BooleanField(
+        label=_("Read scans by OCR"),
+        required=False,
+        help_text=_("In the background. Text that was read by OCR may contain wrong letters."),
+    )
+
+    class Meta:
+        model = Project
+        fields = ("name", "description", "ocr")
+
+
 class RoleForm(forms.Form):
     role = forms.ChoiceField(label=_("Role"), choices=ROLE_NAMES)
 

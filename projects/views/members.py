@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from projects.access import owned_project
-from projects.forms import MemberForm, ProjectForm, RoleForm
+from projects.forms import MemberForm, ProjectSettingsForm, RoleForm
 from projects.models import AuditEvent, Membership, Project
 from projects.requests import SignedInRequest
 
@@ -17,7 +17,7 @@ from projects.requests import SignedInRequest
 @login_required
 def project_settings(request: SignedInRequest, slug: str) -> HttpResponse:
     project = owned_project(request.user, slug)
-    form = ProjectForm(request.POST or None, instance=project)
+    form = ProjectSettingsForm(request.POST or None, instance=project)
     if request.method == "POST" and form.is_valid():
         form.save()
         messages.success(request, _("Saved."))
@@ -31,7 +31,7 @@ def add_member(request: SignedInRequest, slug: str) -> HttpResponse:
     project = owned_project(request.user, slug)
     adding = MemberForm(request.POST, project=project)
     if not adding.is_valid() or adding.person is None:
-        return _page(request, project, form=ProjectForm(instance=project), adding=adding)
+        return _page(request, project, form=ProjectSettingsForm(instance=project), adding=adding)
     role = adding.cleaned_data["role"]
     with transaction.atomic():
         project.memberships.create(user=adding.person, role=role)
@@ -75,7 +75,7 @@ def remove_member(request: SignedInRequest, slug: str, user_id: str) -> HttpResp
 
 
 def _page(
-    request: SignedInRequest, project: Project, *, form: ProjectForm, adding: MemberForm
+    request: SignedInRequest, project: Project, *, form: ProjectSettingsForm, adding: MemberForm
 ) -> HttpResponse:
     context = {
         "project": project,
