@@ -10,5 +10,6 @@ class Command(MeasuringCommand):
         ("tables", "documents.tables_evaluation"),
         ("retrieval", "retrieval.evaluation"),
         ("locate", "citations.evaluation"),
+        ("changes", "citations.changed_quotes"),
         ("answers", "chat.evaluation"),
     )
