@@ -14,6 +14,8 @@ SAME_EDGE = 3.0
 BORDER = 0.6
 """Share of a cell's side that a rule must run along to part it from its neighbour."""
 MOST_CELLS = 4000
+LISTED = 3
+"""So many lines at the height of a neighbour's lines are rows, if one of the two is a list."""
 COLUMN_GAP = 1.5
 """So wide a gap in two lines of a cell, in letter heights, parts columns without a rule."""
 
@@ -122,16 +124,12 @@ def _holds_rows(cells: Sequence[DraftCell], xs: Sequence[float], height: float) 
 
 def _side_by_side(band: Sequence[DraftCell], xs: Sequence[float], height: float) -> bool:
     """Whether lines of neighbouring cells belong together rather than to their own cells."""
-    deep = [cell for cell in band if len(cell.lines) >= 2 and cell.rows == 1]
-    if len(deep) < 2:
-        return False
+    deep = [cell for cell in band if len(cell.lines) >= 2]
     for one, other in pairwise(deep):
         levels = [[max(w.y1 for w in line) for line in cell.lines] for cell in (one, other)]
-        alike = len(levels[0]) == len(levels[1]) and all(
-            abs(a - b) < 0.3 * height for a, b in zip(*levels, strict=True)
-        )
-        loose = _breaks_freely(one, xs, height) and _breaks_freely(other, xs, height)
-        if loose and (alike or len(levels[0]) > 3):
+        shared = sum(any(abs(a - b) < 0.3 * height for b in levels[1]) for a in levels[0])
+        free = [_breaks_freely(cell, xs, height) for cell in (one, other)]
+        if shared >= 2 and (all(free) or (any(free) and shared >= LISTED)):
             return True
     return False
 

@@ -14,7 +14,7 @@ from documents.table_words import Stretch, TextRow, Word
 
 HEADER_GAP = 0.5
 """From this gap on two words of a header row name different columns, in letter heights."""
-PART_GAP = 0.33
+PART_GAP = 0.28
 """Headers of neighbouring columns are this far apart at least."""
 OFF_MIDDLE = 0.12
 """A spanning header may stand this share of its columns' width beside their middle."""
@@ -73,7 +73,12 @@ def _spread(
             column not in taken and _named_below(columns[column], below)
             for column in range(len(columns))
         ]
-        spread[index] = _widened(header, columns, free)
+        named = {c for c in range(len(columns)) if _named_below(columns[c], below)}
+        block = {c for c in range(len(columns)) if free[c] and c >= header.first}
+        if len(named) > 1 and header.first in named and named == block | {header.first}:
+            spread[index] = replace(header, last=max(named))
+        else:
+            spread[index] = _widened(header, columns, free)
     return spread
 
 

@@ -1,5 +1,6 @@
 """Tables without a full grid: columns by free strips, headers by rules and place. Pure."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -8,9 +9,10 @@ from documents.table_draft import Draft, DraftCell, Region, row_edges
 from documents.table_headers import Header, doubts_about, find_headers
 from documents.table_notes import is_note
 from documents.table_rows import Body, BodyRow, find_rows, row_paths
-from documents.table_words import CELL_GAP, TextRow, rows_of, usual_height
+from documents.table_words import CELL_GAP, SMALL, TextRow, rows_of, usual_height
 
 MOST_HEADER_ROWS = 6
+_PLAIN = re.compile(r"[-−–+<>]?\d[\d.,]*[*†‡%]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +206,8 @@ def _shared_leaf(headers: list[Header], columns: list[Column]) -> tuple[int, int
 
 def _doubts_about_body(body: Body, columns: Sequence[Column], height: float) -> list[str]:
     doubts: list[str] = []
+    if any(_holds_numbers(body, column) for column in range(1, len(columns))):
+        doubts.append("numbers stand side by side in a cell")
     full = [row for row in body.rows if not row.is_wide and row.values]
     if not full:
         doubts.append("no values")
@@ -213,6 +217,17 @@ def _doubts_about_body(body: Body, columns: Sequence[Column], height: float) -> 
                 doubts.append("a cell has a gap inside")
                 return doubts
     return doubts
+
+
+def _holds_numbers(body: Body, column: int) -> bool:
+    """Whether most cells of a column are several plain numbers: columns were missed."""
+    cells = [row.cells[column] for row in body.rows if column in row.cells and not row.is_wide]
+    several = sum(
+        len(words) > 1 and all(_PLAIN.match(word.text) for word in words)
+        for lines in cells
+        for words in [[w for w in lines[0] if w.height > SMALL * lines[0][0].height]]
+    )
+    return several > 0.5 * len(cells)
 
 
 def _is_torn(line: TextRow, height: float) -> bool:
@@ -228,7 +243,7 @@ def _draft(
     header_rows: Sequence[TextRow],
     body: Body,
 ) -> Draft:
-    bands = [(row.y0, row.y1) for row in header_rows]
+    bands = [row.band for row in header_rows]
     bands += [(row.top, row.bottom) for row in body.rows]
     x0, y0, x1, y1 = region.box
     xs = (min(x0, columns[0].x0), *(c.left for c in columns[1:]), max(x1, columns[-1].x1))

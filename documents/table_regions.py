@@ -19,6 +19,7 @@ TOUCHING = 2.5
 PANEL = 32.0
 """Height in points that a line between two parts of one grid may take."""
 MOST_RULES = 1500
+HEADER_ROWS = 4
 PROSE = 42
 """Letters per stretch from which on rows are prose."""
 NEAR = 3.0
@@ -162,11 +163,27 @@ def _banded(sheet: Sheet) -> list[Box]:
             open_groups.remove(group)
             done.append(group)
             open_groups.append([rule])
-    return [
+    boxes = [
         (group[0].start, group[0].at, group[0].end, group[-1].at)
         for group in [*done, *open_groups]
-        if len(group) >= 2 and group[-1].at - group[0].at > 12
+        if len(group) >= 2 and group[-1].at - group[0].at > LOWEST
     ]
+    return [_extended(sheet, box) for box in boxes]
+
+
+def _extended(sheet: Sheet, box: Box) -> Box:
+    """A box that holds headers alone, with the rows of cells below it: no rule ends the table."""
+    x0, y0, x1, y1 = box
+    words = sheet.inside(box)
+    height = usual_height(words) or 10.0
+    inner = [r for r in sheet.rules.level if y0 + 3 < r.at < y1 - 3 and r.length > 0.9 * (x1 - x0)]
+    if inner or len(rows_of(words)) > HEADER_ROWS:
+        return box
+    below = [w for w in sheet.inside((x0, y1, x1, sheet.height)) if w.level > y1]
+    taken = _tabular_rows(sheet, rows_of(below), y1, x1 - x0, height)
+    if len(taken) < 2 or not all(_is_row(row, height) for row in taken[:2]):
+        return box
+    return x0, y0, x1, max(row.y1 for row in taken) + 1
 
 
 def _same_ends(one: Rule, other: Rule) -> bool:

@@ -70,9 +70,37 @@ def find_rows(
             _append(rows[-1], row)
         else:
             rows.append(row)
+    return Body(rows, doubts + _doubts(rows, height))
+
+
+def _doubts(rows: Sequence[BodyRow], height: float) -> list[str]:
+    doubts: list[str] = []
     if rows and not rows[0].label and rows[0].values:
         doubts.append("the first row has no label")
-    return Body(rows, doubts)
+    grouped = _are_grouped(rows)
+    for index, row in enumerate(rows):
+        alone = not row.values and not row.is_wide and index
+        if alone and not grouped and not _heads(rows, index, height):
+            doubts.append("a label stands alone")
+        stacked = [c for c in row.values if _are_values(row.cells[c])]
+        if len(stacked) >= 2:
+            doubts.append("values stand above each other in one cell")
+    return doubts
+
+
+def _are_values(lines: Sequence[tuple[Word, ...]]) -> bool:
+    """Whether several lines of one cell could each be a value by itself."""
+    return len(lines) > 1 and all(
+        is_number(line[0].text) and line[0].text[0] not in "([" and not _is_open([line])
+        for line in lines
+    )
+
+
+def _are_grouped(rows: Sequence[BodyRow]) -> bool:
+    """Whether the table is divided by labels without values, from its first row on."""
+    heads = [index for index, row in enumerate(rows) if not row.values]
+    pairs = pairwise([*heads, len(rows)])
+    return bool(heads) and heads[0] == 0 and all(after - head > 1 for head, after in pairs)
 
 
 def _level(rows: list[BodyRow], height: float, doubts: list[str]) -> list[BodyRow]:
@@ -123,7 +151,7 @@ def _begins_small(line: tuple[Word, ...]) -> bool:
 
 def _placed(line: TextRow, columns: Sequence[Column], height: float, doubts: list[str]) -> BodyRow:
     stretches = line.stretches(WIDE_GAP * height)
-    row = BodyRow(line.y0, line.y1, last_top=line.y0)
+    row = BodyRow(*line.band, last_top=line.band[0])
     over = {c for s in stretches for c in _straddled(s, columns, height)}
     if over and len(stretches) == 1:
         row.is_wide = True
@@ -196,15 +224,20 @@ class _Joins:
             return False
         if not set(row.cells) <= set(above.cells):
             return self._label_goes_on(above, row)
-        fits = [self._fits(above, row, column) for column in row.cells]
         if not row.values and self._heads(above, row, following):
             return False
+        fits = [self._fits(above, row, column) for column in row.cells]
         if self.key_columns <= set(row.cells) and (0 in row.cells or any(fits)):
-            return None if not any(fits) and not self.spaced else False
-        if not any(fits):
+            return False if any(fits) or self._is_complete(above, row) else None
+        if self.spaced or not any(fits):
             return True
-        if self.spaced:
-            return True
+        return self._without_evidence(row, fits)
+
+    def _is_complete(self, above: BodyRow, row: BodyRow) -> bool:
+        """Whether a row that fills all columns is one by itself: its table wraps elsewhere."""
+        return self.spaced or any(self._is_short(above, column) for column in row.cells)
+
+    def _without_evidence(self, row: BodyRow, fits: Sequence[bool]) -> bool | None:
         if 0 in row.cells:
             return False if all(fits) else None
         small = all(
@@ -232,11 +265,12 @@ class _Joins:
         upper = above.cells[column]
         if _is_open(upper):
             return False
+        return _would_fit(upper[-1], row.cells[column][0], self.extents[column][1], self.height)
+
+    def _is_short(self, above: BodyRow, column: int) -> bool:
+        """Whether a cell's line leaves so much of its column free that it hardly goes on."""
         left, right = self.extents[column]
-        last = max(word.x1 for word in upper[-1])
-        if last - left < FULL * (right - left):
-            return True
-        return _would_fit(upper[-1], row.cells[column][0], right, self.height)
+        return max(w.x1 for w in above.cells[column][-1]) - left < FULL * (right - left)
 
     def _heads(self, above: BodyRow, row: BodyRow, following: Sequence[BodyRow]) -> bool:
         """Whether a label alone begins a group: it stands further left than what is around it."""
@@ -304,11 +338,12 @@ def row_paths(rows: Sequence[BodyRow], height: float) -> list[tuple[str, ...]]:
     parents: list[tuple[float, str, bool]] = []
     paths: list[tuple[str, ...]] = []
     label = ""
+    grouped = _are_grouped(rows)
     for index, row in enumerate(rows):
         own = row.label
         if row.is_wide or (own and not row.values and _heads(rows, index, height)):
             x = _left(row)
-            is_panel = bool(_PANEL.match(own)) or row.is_wide or row.ruled_above
+            is_panel = bool(_PANEL.match(own)) or row.is_wide or row.ruled_above or grouped
             parents = [] if is_panel else [p for p in parents if p[2] or p[0] < x - INDENT * height]
             paths.append((*(name for _, name, _ in parents), own))
             parents.append((x, own, is_panel))
@@ -333,7 +368,7 @@ def _heads(rows: Sequence[BodyRow], index: int, height: float) -> bool:
     if index + 1 >= len(rows):
         return False
     after = rows[index + 1]
-    if _PANEL.match(row.label) or row.ruled_above:
+    if _PANEL.match(row.label) or row.ruled_above or _are_grouped(rows):
         return True
     if 0 not in after.cells or not after.values:
         return False

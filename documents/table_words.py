@@ -18,13 +18,14 @@ BREAKING_GAP = 0.35
 CELL_GAP = 0.75
 """From this gap on two words are surely in different cells; in letter heights."""
 BASELINE = 0.35
+STACKED = 0.3
 SMALL = 0.8
 """Words lower than this share of the usual height (superscripts) join the row they touch."""
 
 
 @dataclass(frozen=True)
 class Word:
-    """Letters `[start, end)` of page text without a gap between them."""
+    """Letters `[start, end)` of page text of one size without a gap between them."""
 
     start: int
     end: int
@@ -68,6 +69,13 @@ class Stretch:
     @cached_property
     def y1(self) -> float:
         return max(word.y1 for word in self.words)
+
+    @cached_property
+    def band(self) -> tuple[float, float]:
+        """The usual upper and lower end of its words: accents and exponents reach out of it."""
+        tops, bottoms = sorted(w.y0 for w in self.words), sorted(w.y1 for w in self.words)
+        half = len(self.words) // 2
+        return tops[half], bottoms[half]
 
     @property
     def middle(self) -> float:
@@ -132,6 +140,8 @@ def _word_starts(indexes: NDArray[np.intp], points: NDArray[np.float64]) -> NDAr
     parted |= (gap > BREAKING_GAP * heights) | (gap < -2 * heights)
     overlap = np.minimum(points[1:, 3], points[:-1, 3]) - np.maximum(points[1:, 1], points[:-1, 1])
     parted |= overlap <= 0
+    tall = np.maximum(heights, points[:-1, 3] - points[:-1, 1])
+    parted |= np.abs(np.diff(points[:, 3] - points[:, 1])) > (1 - SMALL) * tall
     return np.flatnonzero(np.concatenate(([True], parted)))
 
 
@@ -161,10 +171,20 @@ def rows_of(words: Sequence[Word]) -> list[TextRow]:
             groups.append([word])
             base = word.y1
     _add_small([word for word in words if word.height < SMALL * usual], groups)
-    rows = [
-        TextRow(tuple(sorted(group, key=lambda word: (word.x0, word.start)))) for group in groups
-    ]
+    rows = [TextRow(_from_left(group)) for group in groups]
     return sorted(rows, key=lambda row: (row.y0 + row.y1) / 2)
+
+
+def _from_left(words: list[Word]) -> tuple[Word, ...]:
+    """Words from left to right; of an index and an exponent at one place the index first."""
+    line = sorted(words, key=lambda word: (word.x0, word.start))
+    small = SMALL * max(word.height for word in line)
+    for place in range(len(line) - 1):
+        one, other = line[place], line[place + 1]
+        near = other.x0 - one.x0 < STACKED * one.height and max(one.height, other.height) < small
+        if near and one.level < other.level - STACKED * one.height:
+            line[place], line[place + 1] = other, one
+    return tuple(line)
 
 
 def _add_small(words: list[Word], groups: list[list[Word]]) -> None:
@@ -180,7 +200,7 @@ def _add_small(words: list[Word], groups: list[list[Word]]) -> None:
             ),
             default=None,
         )
-        if best and min(best[1], word.y1) - max(best[0], word.y0) > 0.3 * word.height:
+        if best and min(best[1], word.y1) - max(best[0], word.y0) > 0.1 * word.height:
             best[2].append(word)
         else:
             left.append(word)

@@ -20,6 +20,7 @@ from documents.table_sheet import Sheet
 from documents.table_words import Word, rows_of, words_of
 
 MOST_WORDS = 8000
+MOST_SIGNS = 0.5
 EDGE = 0.1
 """Share of the page's height, above and below, where running heads stand."""
 
@@ -151,6 +152,12 @@ def _is_table(region: Region, draft: Draft) -> bool:
     return len(body) >= 2 and not draft.doubts
 
 
+def _is_gibberish(region: Region) -> bool:
+    """Whether so few letters and digits are among the signs that the text is not what is seen."""
+    signs = "".join(word.text for word in region.words)
+    return sum(sign.isalnum() for sign in signs) < MOST_SIGNS * len(signs)
+
+
 def _caption(sheet: Sheet, region: Region) -> tuple[int, int] | None:
     """The caption without what of its block stands inside the table."""
     if region.title is None:
@@ -169,7 +176,7 @@ def _first_words(region: Region) -> str:
 def _finished(sheet: Sheet, region: Region, draft: Draft, to_page: ToPage) -> Table:
     starts = [word.start for word in region.words]
     ends = [word.end for word in region.words]
-    reliable = not draft.doubts
+    reliable = not draft.doubts and not _is_gibberish(region)
     rows = finished_rows(sheet.text, draft, to_page)
     return Table(
         start=min(starts),
