@@ -4,12 +4,13 @@ delivered twice does its work once, and a worker that died leaves nothing locked
 import os
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 
-from django.db import transaction
+from django.db import Error, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -104,7 +105,7 @@ def claim(
     the first one's work done.
     """
     entering = (State.QUEUED, State.PARSING) if state == State.PARSING else (State.INDEXING,)
-    with transaction.atomic():
+    with new_worker() as worker:
         version = (
             Version.objects.select_for_update(of=("self",))
             .select_related("document", "project")
@@ -121,7 +122,7 @@ def claim(
         if parsed.claimed_by:  # the background gives way, and finds this work done
             parsed.claimed_by = ""
             parsed.save(update_fields=("claimed_by",))
-        return _taken(version, parsed, state, watcher)
+        return _taken(version, parsed, state, worker, watcher)
 
 
 def is_abandoned(version: Version) -> bool:
@@ -139,9 +140,20 @@ def is_gone(worker: str, beaten_at: datetime | None) -> bool:
     return beaten_at is None or timezone.now() - beaten_at > LEASE
 
 
-def new_worker_name() -> str:
-    """A name for one claim: it tells the machine and the process, and no other claim has it."""
-    return f"{_host()}:{os.getpid()}:{secrets.token_hex(4)}"
+@contextmanager
+def new_worker() -> Iterator[str]:
+    """A transaction that may claim something under the name that it gives.
+
+    The name tells the machine and the process, and no other claim has it. A database that goes away
+    at the commit may have stored the claim all the same: it is dropped, so nobody waits for it.
+    """
+    name = f"{_host()}:{os.getpid()}:{secrets.token_hex(4)}"
+    try:
+        with transaction.atomic():
+            yield name
+    except Error:
+        drop(name)
+        raise
 
 
 def drop(worker: str) -> None:
@@ -171,12 +183,12 @@ def versions_at(parsed: ParsedFile) -> QuerySet[Version]:
 
 
 def _taken(
-    version: Version, parsed: ParsedFile, state: Version.State, watcher: Watcher
+    version: Version, parsed: ParsedFile, state: Version.State, worker: str, watcher: Watcher
 ) -> Claim | Unclaimed:
     version.attempts += bool(version.claimed_by) and not was_dropped(version.claimed_by)
     version.parsed = parsed
     version.state = state
-    version.claimed_by = new_worker_name()
+    version.claimed_by = worker
     version.claimed_at = timezone.now()
     version.failure_code = version.failure = ""
     version.save(

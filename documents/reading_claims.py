@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import transaction
 from django.utils import timezone
 
 from documents.claiming import (
@@ -19,7 +18,7 @@ from documents.claiming import (
     drop,
     is_abandoned,
     is_gone,
-    new_worker_name,
+    new_worker,
     versions_at,
     was_dropped,
 )
@@ -103,7 +102,7 @@ def claim_reading(
 
     `NOTHING_TO_DO` if it was given up before.
     """
-    with transaction.atomic():
+    with new_worker() as worker:
         ParsedFile.objects.get_or_create(
             sha256=sha256, parser=label, defaults={"page_count": page_count}
         )
@@ -115,7 +114,7 @@ def claim_reading(
         if any(not is_abandoned(version) for version in versions_at(found)):
             return Unclaimed.BUSY
         found.attempts += bool(found.claimed_by) and not was_dropped(found.claimed_by)
-        found.claimed_by, found.used_at = new_worker_name(), timezone.now()
+        found.claimed_by, found.used_at = worker, timezone.now()
         found.save(update_fields=("attempts", "claimed_by", "used_at"))
         claim = ReadingClaim(found, found.claimed_by, may_go_on, is_wanted)
         if found.attempts >= MOST_ATTEMPTS:
