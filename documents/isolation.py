@@ -50,9 +50,11 @@ class Skill(StrEnum):
     """Text read off the pictures of pages."""
     LAYOUT = "layout"
     """Blocks and tables as a model sees them."""
+    DOCLING = "docling"
+    """Tables as Docling sees them."""
 
 
-RECYCLE_AFTER = {Skill.TEXT: 2000, Skill.OCR: 50, Skill.LAYOUT: 200}
+RECYCLE_AFTER = {Skill.TEXT: 2000, Skill.OCR: 50, Skill.LAYOUT: 200, Skill.DOCLING: 200}
 
 
 class ReadingError(Exception):

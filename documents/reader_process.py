@@ -39,6 +39,10 @@ def _operations(skill: str) -> dict[str, Operation]:
     """What a child with this skill can do. Its libraries are loaded here, before the limits."""
     # Without its layout models the PDF library starts in a third of the time and 80 MB smaller.
     sys.modules["pymupdf.layout"] = None  # type: ignore[assignment]
+    if skill == "docling":
+        from documents import docling_operations
+
+        return docling_operations.OPERATIONS
     if skill == "ocr":
         from documents import ocr_operations
 

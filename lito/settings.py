@@ -155,6 +155,18 @@ LITO_LAYOUT: bool = env.bool("LITO_LAYOUT", default=False)
 LITO_PARSE_MEMORY_MB: int = env.int("LITO_PARSE_MEMORY_MB", default=1024)
 LITO_OCR_PAGE_SECONDS: int = env.int("LITO_OCR_PAGE_SECONDS", default=90)
 LITO_OCR_MEMORY_MB: int = env.int("LITO_OCR_MEMORY_MB", default=2048)
+# Tables: `own` or, besides, `docling` with its models in the folder LITO_DOCLING_PATH.
+LITO_TABLE_ENGINE: str = env.str("LITO_TABLE_ENGINE", default="own")
+LITO_DOCLING_PATH: str = env.str("LITO_DOCLING_PATH", default=str(HOME / "docling"))
+LITO_DOCLING_PAGE_SECONDS: int = env.int("LITO_DOCLING_PAGE_SECONDS", default=120)
+LITO_DOCLING_MEMORY_MB: int = env.int("LITO_DOCLING_MEMORY_MB", default=8192)
+
+# Records of DOIs, with retractions: from Crossref and OpenAlex, or servers that speak like them.
+LITO_LOOKUP: bool = env.bool("LITO_LOOKUP", default=True)
+LITO_LOOKUP_MAILTO: str = env.str("LITO_LOOKUP_MAILTO", default="")
+LITO_LOOKUP_TIMEOUT: int = env.int("LITO_LOOKUP_TIMEOUT", default=10)
+LITO_CROSSREF_URL: str = env.str("LITO_CROSSREF_URL", default="https://api.crossref.org")
+LITO_OPENALEX_URL: str = env.str("LITO_OPENALEX_URL", default="https://api.openalex.org")
 
 # Chat models: any OpenAI-compatible endpoint. Without a base URL the extractive answerer answers.
 LITO_LLM_BASE_URL: str = env.str("LITO_LLM_BASE_URL", default="")
@@ -183,6 +195,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_DEFAULT_QUEUE = "index"
 CELERY_TASK_DEFAULT_ROUTING_KEY = "index"
 CELERY_TASK_ROUTES = {
+    "documents.tasks.look_up": {"queue": "locate", "routing_key": "locate"},
     "documents.tasks.parse_version": {"queue": "parse", "routing_key": "parse"},
     "documents.tasks.reread_next": {"queue": "background", "routing_key": "background"},
     "documents.tasks.*": {"queue": "index", "routing_key": "index"},
