@@ -18,6 +18,8 @@ from documents.page_text import Span
 CONTEXTS = (12, 24, 48, 96, 192, 384)
 """Folded characters of surrounding text by which equal places are told apart."""
 LEAST_CONTEXT = 12
+LETTERS_OF_A_WORD = 4
+"""A Chinese character counts as two."""
 _HYPHENS = "-\u00ad\u2010\u2011"
 _IGNORED = re.compile(
     r"\s|[\u00ad\u200b-\u200d\u2060\ufeff]"
@@ -95,23 +97,45 @@ def _texts_of(spans: Sequence[Span], excerpt: str) -> Iterator[str]:
 
 
 def _carried(span: Span, text: str, old: str, new: str) -> list[Span] | None:
-    """The span in as few pieces as may be: another order of blocks cuts it between lines."""
+    """The span in as few pieces as may be: another order of blocks cuts it between lines.
+
+    A short line beside a cut that the page has several times, as in formulas and drawings, may have
+    come to either side by chance: then nothing is carried.
+    """
     if old and old == new:
         return [span]
     lines = list(_lines(text))
     pieces: list[Span] = []
     first = 0
     while first < len(lines):
-        for last in range(len(lines), first, -1):
-            start, end = lines[first][0], lines[last - 1][1]
-            before = (span.start + start, old) if old else None
-            if place := _place(text[start:end], before, new):
-                pieces.append(Span(span.page, *place))
-                first = last
-                break
-        else:
+        found = _longest_run(lines[first:], span, text, (old, new))
+        if found is None:
             return None
+        last, place = first + found[0], found[1]
+        beside_cut = [lines[first]] * (first > 0) + [lines[last - 1]] * (last < len(lines))
+        if any(_may_be_chance(text[slice(*line)], old or text) for line in beside_cut):
+            return None
+        pieces.append(Span(span.page, *place))
+        first = last
     return pieces if pieces and not _overlap(pieces) else None
+
+
+def _longest_run(
+    lines: Sequence[tuple[int, int]], span: Span, text: str, pages: tuple[str, str]
+) -> tuple[int, tuple[int, int]] | None:
+    """How many of these lines of the span have a place together, from the first on; and it."""
+    old, new = pages
+    start = lines[0][0]
+    before = (span.start + start, old) if old else None
+    for count in range(len(lines), 0, -1):
+        if place := _place(text[start : lines[count - 1][1]], before, new):
+            return count, place
+    return None
+
+
+def _may_be_chance(line: str, page: str) -> bool:
+    short = folded(line).text
+    return len(short) < LEAST_CONTEXT and folded(page).text.count(short) > 1
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
@@ -160,11 +184,16 @@ def _place(text: str, before: tuple[int, str] | None, new: str) -> tuple[int, in
         old = folded(old_page)
         place = _Place(old.text, *old.within(offset, offset + len(text)))
         rivals = [each for each in place.equals() if each != place]
-        if len(places) > 1 or rivals:
+        if len(places) > 1 or rivals or not _is_a_word(old.text[place.start : place.end]):
             places = _alike(place, places, rivals)
     if len(places) != 1:
         return None
     return page.starts[places[0].start], page.starts[places[0].end - 1] + 1
+
+
+def _is_a_word(text: str) -> bool:
+    """Whether there is more to the text than signs and bits of a formula, all much alike."""
+    return sum(1 + (letter >= "\u2e80") for letter in text if letter.isalpha()) >= LETTERS_OF_A_WORD
 
 
 def _alike(place: _Place, places: Sequence[_Place], rivals: Sequence[_Place]) -> list[_Place]:

@@ -11,7 +11,7 @@ from citations.excerpts import Piece, Stretch, excerpt
 from citations.line_ends import flowing
 from citations.models import Citation
 from citations.normalizing import normalize
-from citations.statuses import StatusWords, reason_words, status_words
+from citations.statuses import StatusWords, drift_words, reason_words, status_words
 from documents.marks import Marks, marks_of
 from documents.models import Page
 
@@ -38,7 +38,8 @@ class ListedPlace:
 class Shown:
     """A citation as the reader sees it. `page` is physical; `label` is printed on the page.
 
-    `passage` is the whole stored excerpt of a paper that has gone, else empty.
+    `passage` is the whole stored excerpt of a paper that has gone, else empty. `drifted` is a
+    sentence if the paper was read anew and the excerpt stands in the old reading only, else empty.
     """
 
     citation: Citation
@@ -53,6 +54,7 @@ class Shown:
     marks: Marks
     quote: str
     passage: Sequence[Piece] = ()
+    drifted: str = ""
 
     @property
     def is_pending(self) -> bool:
@@ -91,6 +93,7 @@ def show(citation: Citation, location: Placed, *, slug: str) -> Shown:
         marks=marks_of(places) if confirmed else Marks(),
         quote=citation.quote or " ".join(matched),
         passage=excerpt(kept, quoted=quoted, limit=maxsize) if is_removed else (),
+        drifted="" if is_removed else drift_words(citation.drift),
     )
 
 

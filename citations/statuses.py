@@ -198,3 +198,13 @@ def reason_words(reason: str) -> str:
         "unreachable": _("The model's server can't be reached."),
     }
     return sentences.get(reason, "")
+
+
+def drift_words(drift: str) -> str:
+    """A sentence if the words of the evidence are not in the present reading of the file."""
+    if drift != "drifted":
+        return ""
+    return _(
+        "The paper was read anew since, and this passage now reads otherwise. The excerpt is as the"
+        " answer used it."
+    )
