@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from documents.lookup_queue import wish_for
 from documents.metadata import FILE_NAME, FRONT_PAGES, read_metadata
 from documents.models import Document, ParsedFile, Version
 from documents.page_text import Field, ParsedPage
@@ -71,6 +72,10 @@ def take_back(document: Document, source: str, *names: str) -> None:
 
 def settle(document: Document, read: Fields) -> None:
     """Give every field the value of the strongest source that has one, and store what changed."""
+    doi = _fitting("doi", _strongest(document, "doi", read)[0])
+    if doi != document.doi:
+        document.said.pop(DOI_RECORD, None)  # it spoke of another work
+        wish_for(doi)
     changed = []
     for name in FIELDS:
         value, source = _strongest(document, name, read)

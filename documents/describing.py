@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 
 from documents.bibliography import (
     BY_HAND,
-    DOI_RECORD,
     is_empty,
     locked,
     read_out_of_newest,
@@ -83,8 +82,6 @@ def edit(document: Document, values: Mapping[str, Any]) -> None:
     """Take a person's word for the fields in `values`; no other source overwrites it."""
     with transaction.atomic():
         held = locked(document.pk)
-        if "doi" in values and values["doi"] != held.doi:
-            take_back(held, DOI_RECORD)  # it spoke of another work
         say(held, BY_HAND, values)
     document.refresh_from_db()
 
@@ -93,10 +90,7 @@ def reset(document: Document, name: str) -> None:
     """Take back what a person said of a field: it shows again what the other sources say."""
     with transaction.atomic():
         held = locked(document.pk)
-        before = held.doi
         take_back(held, BY_HAND, name)
-        if name == "doi" and held.doi != before:
-            take_back(held, DOI_RECORD)
     document.refresh_from_db()
 
 

@@ -33,6 +33,7 @@ if CONTROLLER:
 os.environ["DJANGO_SETTINGS_MODULE"] = "lito.settings"
 os.environ["LITO_ENV_FILE"] = os.devnull  # a .env of this machine must not change what is tested
 os.environ["LITO_EMBEDDING_IN_PROCESS"] = "true"
+os.environ["LITO_LOOKUP"] = "false"  # only where a test says so, and then at a server of its own
 
 from lito.celery import app  # noqa: E402
 from lito.paths import broker_url, home, socket_directory  # noqa: E402

@@ -12,6 +12,7 @@ from documents.describing import described_fields, edit, reset
 from documents.exporting import FORMATS, ExportFormat, export_document, export_project
 from documents.forms import PaperForm
 from documents.models import Document
+from documents.notices import notices_of, other_work
 from projects.access import editable_project, readable_project
 from projects.models import Membership, Project
 from projects.requests import SignedInRequest
@@ -66,6 +67,8 @@ def _page(
         "version": document.versions.order_by("-number").first(),
         "form": form,
         "rows": [(field, form[field.name]) for field in shown],
+        "notices": notices_of([document]).get(document.pk, []),
+        "mismatch": other_work(document),
         "may_edit": project.role_of(request.user) in EDITING_ROLES,
     }
     return render(request, "documents/paper.html", context, status=status)

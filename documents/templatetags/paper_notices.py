@@ -1,0 +1,13 @@
+"""Notices on the paper that a page shows."""
+
+from django import template
+
+from documents.models import Document
+from documents.notices import Notice, notices_of
+
+register = template.Library()
+
+
+@register.simple_tag
+def paper_notices(document: Document) -> list[Notice]:
+    return notices_of([document]).get(document.pk, [])
