@@ -21,6 +21,7 @@ from documents.page_replies import asked_page, failed_page
 from documents.page_sections import in_sections
 from documents.page_text import PageState, ParsedFileText, ParsedPage, Reason
 from documents.reading_labels import reading_label
+from documents.table_continuation import with_continued_tables
 
 PARSER = "lito-1"
 """Name of this way of reading. Change it with any change of text, offsets, boxes or blocks."""
@@ -43,7 +44,7 @@ def parse_pages(path: Path | str, *, start: int = 1, ocr: bool = False) -> Itera
         pages = _read_pages(reader, path, range(start, count + 1), usual=usual)
         if ocr:
             pages = with_ocr(path, pages)
-        yield from in_sections(with_margins(pages))
+        yield from with_continued_tables(in_sections(with_margins(pages)))
 
 
 def _usual_size(reader: Reader, path: Path) -> float:

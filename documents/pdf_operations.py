@@ -15,6 +15,7 @@ from documents.page_text import PageState
 from documents.pdf_drawings import drawn_rules
 from documents.pdf_text import raw_text, reason_without_text
 from documents.raw_text import RawText
+from documents.table_blocks import with_table_blocks
 from documents.tables import may_have_tables, tables_on
 from documents.type_sizes import usual_size
 
@@ -83,7 +84,9 @@ def page_text(path: str, number: int, usual: float = 0.0) -> Answer:
         read = replace(read, reason=reason_without_text(page))
     elif may_have_tables(read):
         tables = tables_on(read, drawn_rules(page), width=bound.width, height=bound.height)
-        read = replace(read, tables=tables)
+        read = replace(
+            read, tables=tables, blocks=with_table_blocks(read.boxes, read.blocks, tables)
+        )
     values = {
         "label": page.get_label(),
         "width": bound.width,

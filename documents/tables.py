@@ -21,6 +21,12 @@ from documents.table_words import Word, rows_of, words_of
 
 MOST_WORDS = 8000
 MOST_SIGNS = 0.5
+HEAD = 0.25
+"""A table that begins further up may go on with one of the page before."""
+ABOUT_HEADERS = frozenset(
+    ("no header found", "headers are numbers", "a column has no header", "no rule below headers")
+)
+"""Doubts that the headers of the page before may settle: such rows are kept until then."""
 EDGE = 0.1
 """Share of the page's height, above and below, where running heads stand."""
 
@@ -136,19 +142,21 @@ def _tables_of(sheet: Sheet, to_page: ToPage) -> list[Table]:
     tables: list[Table] = []
     for region in find_regions(sheet):
         draft = (grid_table(region) if region.upright else None) or open_table(region)
-        if draft is None or not _is_table(region, draft):
+        if draft is None or not _is_table(region, draft, sheet.height):
             continue
         tables.append(_finished(sheet, region, draft, to_page))
     return tables
 
 
-def _is_table(region: Region, draft: Draft) -> bool:
+def _is_table(region: Region, draft: Draft, height: float) -> bool:
     """Without a caption only what has clear rows and columns passes for a table."""
     body = {cell.row for cell in draft.cells if not cell.is_header}
     if region.title is not None:
         return len(body) >= 1
     if re.match(r"(?:algorithm|算法|listing)\b", _first_words(region), re.IGNORECASE):
         return False
+    if region.box[1] < HEAD * height and set(draft.doubts) <= ABOUT_HEADERS:
+        return True
     return len(body) >= 2 and not draft.doubts
 
 
@@ -177,12 +185,13 @@ def _finished(sheet: Sheet, region: Region, draft: Draft, to_page: ToPage) -> Ta
     starts = [word.start for word in region.words]
     ends = [word.end for word in region.words]
     reliable = not draft.doubts and not _is_gibberish(region)
+    kept = reliable or set(draft.doubts) <= ABOUT_HEADERS
     rows = finished_rows(sheet.text, draft, to_page)
     return Table(
         start=min(starts),
         end=max(ends),
         rect=to_page((draft.xs[0], draft.ys[0], draft.xs[-1], draft.ys[-1])),
-        rows=rows if reliable else (),
+        rows=rows if kept else (),
         reliable=reliable,
         caption=_caption(sheet, region),
         notes=notes_of(sheet, region, draft.notes),
