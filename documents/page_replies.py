@@ -17,7 +17,7 @@ def asked_page(
         reply = reader.ask(operation, seconds=seconds, path=path, number=number, **arguments)
     except ReadingError as error:
         return failed_page(number, error.failure)
-    return _page(reply, number)
+    return page_of(reply, number)
 
 
 def failed_page(number: int, failure: Failure) -> ParsedPage:
@@ -26,7 +26,7 @@ def failed_page(number: int, failure: Failure) -> ParsedPage:
     )
 
 
-def _page(reply: Reply, number: int) -> ParsedPage:
+def page_of(reply: Reply, number: int) -> ParsedPage:
     values = reply.values
     boxes: Boxes = np.frombuffer(reply.payload, "<f4").reshape(-1, 4).astype(np.float32)
     return ParsedPage(

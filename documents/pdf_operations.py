@@ -37,12 +37,17 @@ def open_document(path: str) -> Any:
     stat = Path(path).stat()
     key = (path, stat.st_size, stat.st_mtime_ns)
     if key not in _open:
-        for old in _open.values():
-            old.close()
-        _open.clear()
-        _surveyed.clear()
+        forget_document()
         _open[key] = _pymupdf.open(path, filetype="pdf")
     return _open[key]
+
+
+def forget_document() -> None:
+    """Close the file that was open."""
+    for document in _open.values():
+        document.close()
+    _open.clear()
+    _surveyed.clear()
 
 
 def inspect(path: str) -> Answer:

@@ -9,7 +9,7 @@ class Command(MeasuringCommand):
         ("bm25", "retrieval.benchmark"),
         ("vectors", "retrieval.vectors_benchmark"),
         ("embed", "documents.embedding_benchmark"),
-        ("ingest", "documents.ingestion_benchmark"),
+        ("ingest", "lito.ingestion_benchmark"),
         ("locate", "citations.benchmark"),
         ("stream", "chat.benchmark"),
         ("pages", "lito.pages_benchmark"),
