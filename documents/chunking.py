@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from documents.calling_sentences import calling_sentences
+from documents.chunk_heads import table_head
 from documents.page_text import ChunkSpans, ParsedPage, Span
 from documents.paragraphs import Paragraph, paragraphs, stretches
 from documents.sentences import split_sentences
@@ -15,8 +17,9 @@ MOST_TOKENS = 350
 """By the estimate; by the tokenizer's own count real chunks then stay below 400."""
 FEWEST_TOKENS = 96
 """A chunk smaller than this joins its neighbour where the section allows it."""
-LONGEST_HEADER = 60
-"""Tokens of a table's first line that is repeated in the table's later chunks."""
+LONGEST_HEADER = 90
+"""Tokens of what may stand at the head of a chunk: a caption, a header line, the calling sentence
+of a footnote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +34,37 @@ class _Unit:
 def chunk_pages(pages: Sequence[ParsedPage]) -> list[ChunkSpans]:
     """Cut `pages` into chunks of about `TARGET_TOKENS`, never above `MOST_TOKENS`, in order.
 
-    No chunk leaves its section. Running heads are left out, headings are in the section path.
-    Kinds: front_matter, abstract, text, table, caption, footnote, reference.
+    A footnote whose call was found stands behind the sentence that calls it, in that sentence's
+    section. No chunk leaves its section. Running heads are left out, headings are in the section
+    path. Kinds: front_matter, abstract, text, table, caption, footnote, reference.
     """
+    by_number = {page.number: page for page in pages}
     texts = {page.number: page.text for page in pages}
-    chunks: list[ChunkSpans] = []
-    for stretch in stretches(paragraphs(pages)):
+    flow = list(paragraphs(pages))
+    called = calling_sentences(pages, flow)
+    placed: list[tuple[Span, ChunkSpans]] = []
+    for stretch in stretches(flow, alone=called.keys()):
         first = stretch[0]
         groups = _pack(_units(stretch))
-        for group in _with_header(groups) if first.kind == "table" else groups:
+        section = first.section
+        if first.kind == "table":
+            head = table_head(first, by_number[first.spans[0].page])
+            groups = _with_leading(groups, [_unit((part,), texts[part.page]) for part in head])
+        elif first.spans[0] in called:
+            call = called[first.spans[0]]
+            section = call.section
+            groups = _with_leading(groups, [_unit((call.span,), texts[call.span.page])])
+        own = first.spans[0]
+        for group in groups:
             spans = _merged((span for unit in group for span in unit.spans), texts)
-            chunks.append(ChunkSpans(spans, first.section, first.kind, _size(group)))
-    return sorted(chunks, key=lambda chunk: (chunk.spans[0].page, chunk.spans[0].start))
+            placed.append((own, ChunkSpans(spans, section, first.kind, _size(group))))
+    # A footnote stands where it stands, not where it is called.
+    return [chunk for _, chunk in sorted(placed, key=lambda each: _place(*each))]
+
+
+def _place(own: Span, chunk: ChunkSpans) -> tuple[int, int]:
+    first = own if chunk.kind == "footnote" else chunk.spans[0]
+    return first.page, first.start
 
 
 def _units(stretch: list[Paragraph]) -> list[_Unit]:
@@ -140,13 +162,23 @@ def _without_crumb(groups: list[list[_Unit]]) -> list[list[_Unit]]:
     return groups
 
 
-def _with_header(groups: list[list[_Unit]]) -> list[list[_Unit]]:
-    """A table's first line stands at the head of each of its chunks that has room for it."""
-    header = groups[0][0]
-    for group in groups[1:]:
-        if header.tokens <= LONGEST_HEADER and header.tokens + _size(group) <= MOST_TOKENS:
-            group.insert(0, header)
-    return groups
+def _with_leading(groups: list[list[_Unit]], leading: list[_Unit]) -> list[list[_Unit]]:
+    """Each group with the `leading` units before it that it lacks and has room for."""
+    led: list[list[_Unit]] = []
+    for group in groups:
+        held = {unit.spans for unit in group}
+        room = MOST_TOKENS - _size(group)
+        before: list[_Unit] = []
+        for unit in leading:
+            if unit.spans not in held and unit.tokens <= min(room, LONGEST_HEADER):
+                before.append(unit)
+                room -= unit.tokens
+        led.append([*before, *group])
+    return led
+
+
+def _unit(spans: tuple[Span, ...], page_text: str) -> _Unit:
+    return _Unit(spans, sum(estimate_tokens(page_text[s.start : s.end]) for s in spans))
 
 
 def _size(group: list[_Unit]) -> int:

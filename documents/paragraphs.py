@@ -1,7 +1,7 @@
 """From blocks to paragraphs in their sections, and to groups of them that share chunks. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from documents.page_text import Block, BlockKind, PageState, ParsedPage, Span
@@ -152,16 +152,19 @@ def _kind(block: BlockKind, section: tuple[str, ...]) -> str:
     return kind
 
 
-def stretches(flow_of_text: Iterable[Paragraph]) -> Iterator[list[Paragraph]]:
+def stretches(
+    flow_of_text: Iterable[Paragraph], *, alone: Container[Span] = ()
+) -> Iterator[list[Paragraph]]:
     """Groups of paragraphs of one kind and section, sentences over a break put back together.
 
-    Captions and tables stand alone; footnotes share a chunk only on one page. A figure between two
-    paragraphs does not part them.
+    Captions and tables stand alone, and what begins at a span in `alone`; footnotes share a chunk
+    only on one page. A figure between two paragraphs does not part them.
     """
     flows: dict[tuple[str, int, int], list[Paragraph]] = {}
     for number, paragraph in enumerate(flow_of_text):
         own = {"caption": number, "table": number, "footnote": -paragraph.spans[0].page}
-        key = (paragraph.kind, paragraph.place, own.get(paragraph.kind, 0))
+        single = number if paragraph.spans[0] in alone else own.get(paragraph.kind, 0)
+        key = (paragraph.kind, paragraph.place, single)
         flow = flows.setdefault(key, [])
         broken = _broken_off(flow, paragraph)
         if broken is None:

@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,7 +8,15 @@ from hypothesis import strategies as st
 
 from documents.chunk_text import text_of
 from documents.chunking import MOST_TOKENS, TARGET_TOKENS, chunk_pages
-from documents.page_text import Block, BlockKind, ChunkSpans, PageState, ParsedPage
+from documents.page_text import (
+    Block,
+    BlockKind,
+    Cell,
+    ChunkSpans,
+    PageState,
+    ParsedPage,
+    Table,
+)
 from documents.token_estimate import estimate_tokens
 
 Piece = tuple[BlockKind, str] | tuple[BlockKind, str, int]
@@ -259,3 +268,56 @@ def test_chunks_hold_all_text_but_margins_and_headings(layout: list[list[Piece]]
 
 def test_the_estimate_is_additive_enough() -> None:
     assert abs(estimate_tokens(SENTENCE * 10) - 10 * estimate_tokens(SENTENCE)) <= 10
+
+
+def test_a_footnote_stands_behind_the_sentence_that_calls_it_and_in_its_section() -> None:
+    pages = [
+        page(
+            1,
+            (K.HEADING, "1 Data", 1),
+            (K.PARAGRAPH, "We took the survey2 of 2019. It is public."),
+            (K.HEADING, "2 Model", 1),
+            (K.PARAGRAPH, "The model is linear."),
+            (K.FOOTNOTE, "2 Held every 4 years."),
+        )
+    ]
+    chunks = chunk_pages(pages)
+    note = next(chunk for chunk in chunks if chunk.kind == "footnote")
+    assert note.section == ("1 Data",)
+    assert texts(pages, [note]) == ["We took the survey2 of 2019.\n2 Held every 4 years."]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Layer2 feeds layer2 of the net.",  # called twice: doubtful
+        "In 2002 we saw 2 cases and 2.5 percent, as in F2.",  # numbers, not calls
+        "Nothing is called here.",
+    ],
+)
+def test_a_footnote_without_a_certain_call_stands_alone(body: str) -> None:
+    pages = [page(1, (K.PARAGRAPH, body), (K.FOOTNOTE, "2 Held every 4 years."))]
+    note = next(chunk for chunk in chunk_pages(pages) if chunk.kind == "footnote")
+    assert texts(pages, [note]) == ["2 Held every 4 years."]
+
+
+def test_every_chunk_of_a_table_begins_with_its_caption_and_headers() -> None:
+    rows = "\n".join(f"Region {n} {n * 3}.{n % 10} {n * 7} {n * 11}" for n in range(90))
+    table = f"Yield Yield Loss\nMean Low High\n{rows}"
+    bare = page(1, (K.CAPTION, "Table 3. Yields by region."), (K.TABLE, table))
+    at = bare.text.index("Yield Yield")
+    second = bare.text.index("Mean Low")
+    cells = tuple(
+        Cell(bare.text[a:b], ((a, b),), (0, 0, 1, 1), is_header=True)
+        for a, b in ((at, at + 5), (second, second + 4))
+    )
+    known = Table(at, len(bare.text) - 1, (0, 0, 1, 1), (cells[:1], cells[1:]), reliable=True)
+    known = replace(known, caption=(0, at - 1))
+    for pages, header in (
+        ([bare], "Yield Yield Loss\n"),
+        ([replace(bare, tables=(known,))], "Yield Yield Loss\nMean Low High\n"),
+    ):
+        parts = texts(pages, [c for c in chunk_pages(pages) if c.kind == "table"])
+        assert len(parts) > 2
+        assert all(part.startswith(f"Table 3. Yields by region.\n{header}") for part in parts)
+        assert all(sum(f"Region {n} " in part for part in parts) == 1 for n in range(90))
