@@ -85,6 +85,8 @@ def _answer(run: Run, recorder: Recorder) -> None:
 
     model = _model(run, history, recorder.book, scope, cancelled)
     recorder.begin(model.name, tools, history.latest)
+    if isinstance(model, ExtractiveAnswerer):
+        recorder.cuts = model.cuts
     for notice in history.notices:
         recorder.see(notice)
     agent = Agent(

@@ -6,6 +6,7 @@ beside headings and plain notices. Every sentence it shows was located as `match
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from chat.evidence_book import EvidenceBook
 from chat.extractive_words import Words, words_for
@@ -105,6 +106,8 @@ class ExtractiveAnswerer:
     bars: Bars = field(default_factory=Bars)
     name: str = NAME
     outcome: str = ""
+    cuts: dict[str, Any] = field(default_factory=dict)
+    """What a bound left out: languages that were not searched, sentences that were not compared."""
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[Tool] = ()
@@ -137,6 +140,8 @@ class ExtractiveAnswerer:
         """Languages of the library that are written otherwise than the question."""
         chinese = is_chinese(self.question)
         others = [each for each in self.library.languages if (each == "zh") != chinese]
+        if left_out := others[MOST_LANGUAGES:]:
+            self.cuts["languages"] = left_out
         return others[:MOST_LANGUAGES]
 
     def _answer(self) -> Iterator[ModelEvent]:
@@ -190,7 +195,7 @@ class ExtractiveAnswerer:
         own = [each for each in sentences if is_chinese(each.text) == chinese]
         other = [each for each in sentences if is_chinese(each.text) != chinese]
         bar = self.bars.same_script
-        ranked = scored(self.question, own, self.library.measures)
+        ranked = self._scored(own, self.library.measures)
         if not _told_by_meaning(ranked):
             bar = self.bars.words_alone
         near = _best(ranked, KEPT_BELOW_BEST) if ranked and ranked[0].score >= bar else []
@@ -199,10 +204,16 @@ class ExtractiveAnswerer:
             default=0.0,
         )
         if prominence >= (self.bars.beside if near else self.bars.prominent):
-            ranked = scored(self.question, other, self.library.measures_across)
+            ranked = self._scored(other, self.library.measures_across)
             if max((each.nearness for each in ranked), default=0.0) >= self.bars.across:
                 near += _best(ranked, KEPT_BELOW_BEST_ACROSS)
         return near
+
+    def _scored(self, sentences: Sequence[Quotable], measures: Measures) -> list[Scored]:
+        ranked = scored(self.question, sentences, measures)
+        if left_out := len(sentences) - len(ranked):
+            self.cuts["sentences"] = self.cuts.get("sentences", 0) + left_out
+        return ranked
 
     def _chosen(
         self, ranked: Sequence[Scored], passages: Mapping[int, Evidence]

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -55,6 +55,8 @@ class Recorder:
     transcript: Transcript = field(default_factory=Transcript)
     tools: LibraryTools | None = None
     earlier: EarlierTurn | None = None
+    cuts: Mapping[str, Any] = field(default_factory=dict)
+    """What the answerer's bounds left out, for the trace."""
     leaves_earlier: bool = False
     """The run said that the answer before it stands as it was."""
     _usage: Usage = field(default_factory=Usage)
@@ -224,6 +226,7 @@ class Recorder:
             "searches": list(self.tools.traces) if self.tools else [],
             "used": list(dict.fromkeys(used)),
             "removed_markers": self._removed(),
+            "cuts": dict(self.cuts),
         }
 
     def _removed(self) -> list[Any]:

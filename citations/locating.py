@@ -30,6 +30,8 @@ LOCATOR = f"2.{NORMALIZER}"
 
 LEAST_CHARACTERS = 2
 MOST_PARTS = 3
+MORE_PLACES = "more_places"
+"""The reason beside `ambiguous` when there are more places than are given."""
 MOST_BOXED = 10
 """Of many places only the first ones get rectangles: none of them is drawn, all are listed."""
 NEAREST_SCORE = 75
@@ -151,6 +153,8 @@ def locate_quote(
         _found(place, by_number, quote, boxed=index < MOST_BOXED)
         for index, place in enumerate(places)
     )
+    if len(found) > MOST_PLACES:
+        return Located("ambiguous", found[:MOST_PLACES], reason=MORE_PLACES)
     return Located("matched" if len(found) == 1 else "ambiguous", found)
 
 
@@ -190,7 +194,7 @@ def _not_found(quote: str, wanted: Sequence[SearchablePage]) -> Located:
 
 def _all_places(quote: str, pages: Sequence[SearchablePage], page: int | None) -> list[Place]:
     """All places of the quote as one run, else as parts in order around an ellipsis."""
-    whole = list(islice(_places(Needle(quote), pages, page), MOST_PLACES))
+    whole = list(islice(_places(Needle(quote), pages, page), MOST_PLACES + 1))
     if whole:
         return whole
     parts = [part for part in ELLIPSIS.split(quote) if part.strip()]

@@ -8,6 +8,8 @@ from typing import Literal
 
 from django.utils.translation import gettext as _
 
+from citations.matching import MOST_PLACES
+
 Tone = Literal["good", "plain", "warn", "bad"]
 
 
@@ -41,8 +43,7 @@ def _always(where: dict[str, int | None]) -> dict[str, StatusWords]:
         ),
         "ambiguous": StatusWords(
             _("Several places"),
-            _("These words stand in %(places)d places. All are listed; none is chosen for you.")
-            % where,
+            _several(where["places"] or 0),
             "list",
             "warn",
         ),
@@ -178,6 +179,16 @@ def _anywhere(_where: dict[str, int | None]) -> dict[str, StatusWords]:
             "warn",
         ),
     }
+
+
+def _several(places: int) -> str:
+    if places < MOST_PLACES:
+        return _(
+            "These words stand in %(places)d places. All are listed; none is chosen for you."
+        ) % {"places": places}
+    return _(
+        "These words stand in %(places)d places or more. The first are listed; none is chosen."
+    ) % {"places": places}
 
 
 def reason_words(reason: str) -> str:

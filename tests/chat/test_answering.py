@@ -11,6 +11,7 @@ from chat.answering import answer_run
 from chat.asking import ConversationBusyError, retry_run
 from chat.events import RunEnded, RunFailed
 from chat.models import Run
+from chat.relevance import MOST_COMPARED
 from chat.settling import interrupt_if_dead
 from chat.showing import show_run
 from chat.streaming import read, request_stop
@@ -307,3 +308,16 @@ def test_hostile_titles_and_sentences_are_shown_as_text(library: Library) -> Non
     assert "<script" not in html
     assert "&lt;script&gt;" in html
     assert html.count('class="cite"') == len(citations_of(run))
+
+
+def test_the_trace_says_how_many_sentences_were_not_compared(library: Library) -> None:
+    few = library.ask(QUESTION)
+    months = " ".join(
+        f"In month {number} buyers paid a premium to sellers with a good reputation."
+        for number in range(1, 31)
+    )
+    for paper in ("Premiums in the north", "Premiums in the south", "Premiums in the east"):
+        add_paper(library.project, paper, [("text", "Results", months.replace("month", paper))])
+    many = library.ask(QUESTION)
+    assert "sentences" not in few.trace["cuts"]
+    assert many.trace["cuts"]["sentences"] >= 90 - MOST_COMPARED

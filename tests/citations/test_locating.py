@@ -289,3 +289,12 @@ def test_a_match_has_the_digits_and_signs_of_the_quote(text: str, quote: str) ->
         assert [c for c in found.strip("<>=±-%., ") if c in "<>=±"] == [
             c for c in quote.strip("<>=±-%., ") if c in "<>=±"
         ]
+
+
+def test_of_very_many_places_a_hundred_are_given_and_that_there_are_more_is_said() -> None:
+    line = "The growth rate rose again in every year.\n"
+    for times, reason in [(99, ""), (100, ""), (101, "more_places")]:
+        located = locate_quote("The growth rate rose again", searchable(line * times))
+        assert (located.status, located.reason) == ("ambiguous", reason)
+        assert len(located.places) == min(times, 100)
+        assert located.as_json().get("reason", "") == reason
