@@ -68,9 +68,10 @@ def _copy(path: Path, numbers: list[int], target: Path) -> list[int]:
 
 def _scan(path: Path, number: int) -> Image.Image:
     """The page in grey, a little blurred, noisy, askew and compressed, always in the same way."""
-    width, _height = page_size(path, number)
-    drawn = render_page(path, number, width_px=round(width * DPI / 72))
-    grey = Image.open(BytesIO(drawn)).convert("L").filter(ImageFilter.GaussianBlur(BLUR))
+    width, height = (round(side * DPI / 72) for side in page_size(path, number))
+    drawn = Image.open(BytesIO(render_page(path, number, width_px=width))).convert("L")
+    grey = drawn.resize((width, height), Image.Resampling.LANCZOS)
+    grey = grey.filter(ImageFilter.GaussianBlur(BLUR))
     grey = grey.rotate(ASKEW, Image.Resampling.BICUBIC, fillcolor=255)
     noise = np.random.default_rng(number).normal(0, NOISE, (grey.height, grey.width))
     noisy = np.clip(np.asarray(grey, np.float32) + noise, 0, 255).astype(np.uint8)

@@ -61,7 +61,7 @@ def _borrowed() -> AbstractContextManager[Reader]:
 def _read(reader: Reader, path: Path, page: ParsedPage) -> ParsedPage:
     seconds = settings.LITO_OCR_PAGE_SECONDS
     read = asked_page(reader, "ocr_text", str(path), page.number, seconds=seconds)
-    if read.state in (PageState.OCR, PageState.UNSUPPORTED_ROTATION):
+    if read.state is PageState.OCR:
         return read
     failed = read.state is PageState.FAILED
     return replace(page, reason=f"ocr_{read.reason}" if failed else read.reason)

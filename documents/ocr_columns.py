@@ -13,7 +13,7 @@ from documents.letters import seen_upright
 from documents.page_text import Rect
 from documents.raw_text import Floats
 
-WORD_GAP = 1.0
+WORD_GAP = 0.6
 LINE_GAP = 1.8
 HANGING = 2.5
 """How far, in font sizes, pieces of a row and rows of a column may be apart, and how far to the

@@ -34,14 +34,11 @@ FEWEST_LETTERS = 3
 """Fewer letters than this are as likely upright as lying: a lonely "1" is a tall box, too."""
 
 
-class VerticalWritingError(Exception):
-    """The page is written top-down, in columns: the recogniser knows lines alone."""
-
-
 def read_lines(picture: Picture) -> list[SeenLine]:
     """The lines of text on the picture, in no order, whichever way up it is.
 
-    Corners are pixels of `picture`. Raises `VerticalWritingError`.
+    Corners are pixels of `picture`. Columns of top-down writing are lines that run down: the
+    recogniser knows letters that lie on their side as well.
     """
     quads = _detected(picture)
     if not len(quads):
@@ -83,7 +80,7 @@ def _detected(picture: Picture) -> Floats:
 
 
 def _page_turn(picture: Picture, quads: Floats) -> int:
-    """How the page's lines run: 0 right, 1 down, 2 left, 3 up. Raises `VerticalWritingError`."""
+    """How the page's lines run: 0 right, 1 down, 2 left, 3 up."""
     along, across = _sides(quads)
     lying = across > LYING * along
     most_lie = float(across[lying].sum()) > float(along[~lying].sum())
@@ -95,8 +92,6 @@ def _page_turn(picture: Picture, quads: Floats) -> int:
     if score >= READABLE:
         return first
     other = _mean_score(_read(picture, sample, second))
-    if most_lie and max(score, other) < LINE_SCORE:
-        raise VerticalWritingError
     return second if other > score else first
 
 

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pymupdf
 
-from documents.ocr_engine import Picture, VerticalWritingError, read_lines
+from documents.ocr_engine import Picture, read_lines
 from documents.ocr_lines import as_raw_text
 from documents.page_reading import read_page
 from documents.page_text import PageState, Reason
@@ -25,7 +25,7 @@ MOST_PIXELS = 12_000_000
 def ocr_text(path: str, number: int) -> Answer:
     """What `page_text` gives, read off the picture of page `number`. The state is `ocr`.
 
-    `no_text` if no line was found, `unsupported_rotation` if the page is written top-down.
+    `no_text` if no line was found.
     """
     page = open_document(path)[number - 1]
     bound = page.rect
@@ -36,21 +36,12 @@ def ocr_text(path: str, number: int) -> Answer:
         "rotation": page.rotation,
     }
     picture, scale = _picture(page)
-    try:
-        lines = read_lines(picture)
-    except VerticalWritingError:
-        return _without_text(values, PageState.UNSUPPORTED_ROTATION, Reason.VERTICAL)
-    raw = as_raw_text(lines, width=bound.width, height=bound.height, scale=scale)
+    raw = as_raw_text(read_lines(picture), width=bound.width, height=bound.height, scale=scale)
     read = read_page(raw, number=number)
-    if not read.text:
-        return _without_text(values, PageState.NO_TEXT, Reason.NOTHING_FOUND)
-    values |= {**read.as_json(), "state": str(PageState.OCR)}
+    found = bool(read.text)
+    state, reason = (PageState.OCR, "") if found else (PageState.NO_TEXT, Reason.NOTHING_FOUND)
+    values |= {**read.as_json(), "state": str(state), "reason": str(reason)}
     return values, np.ascontiguousarray(read.boxes, dtype="<f4").tobytes()
-
-
-def _without_text(values: dict[str, Any], state: PageState, reason: Reason) -> Answer:
-    empty = {"text": "", "blocks": [], "tables": [], "state": str(state), "reason": str(reason)}
-    return {**values, **empty}, b""
 
 
 def _picture(page: Any) -> tuple[Picture, float]:

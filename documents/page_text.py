@@ -38,8 +38,6 @@ class Reason(StrEnum):
     """`no_text`: there is nothing on the page."""
     PICTURE = "picture"
     """`no_text`: a scan, a picture or a drawing."""
-    VERTICAL = "vertical"
-    """`unsupported_rotation`: written top-down, in columns."""
     ANGLE = "angle"
     """`unsupported_rotation`: the lines run neither level nor upright."""
     NOTHING_FOUND = "ocr_nothing_found"

@@ -21,18 +21,20 @@ CHINESE = (
 def write_scan(path: Path, pages: tuple[str, ...], *, dpi: int = 150) -> Path:
     """A page for each word: `text`, `english`, `chinese`, `blank`; the middle two are pictures.
 
-    `english:90` is a picture that lies on its side, turned clockwise by 90 degrees.
+    `english:90` is a picture that lies on its side, turned clockwise by 90 degrees. In front of it,
+    `words-of-` makes the same page with text instead of a picture.
     """
     with pymupdf.open() as opened:  # type: ignore[no-untyped-call]
         document: Any = opened
         for page in pages:
-            kind, _colon, turn = page.partition(":")
-            if kind == "text":
-                _write(document, LINES)
-            elif kind == "blank":
+            kind, _colon, turn = page.removeprefix("words-of-").partition(":")
+            lines = CHINESE if kind == "chinese" else LINES
+            if kind == "blank":
                 document.new_page()
+            elif kind == "text" or page.startswith("words-of-"):
+                _write(document, lines).set_rotation(int(turn or 0))
             else:
-                _add_picture(document, LINES if kind == "english" else CHINESE, int(turn or 0), dpi)
+                _add_picture(document, lines, int(turn or 0), dpi)
         document.save(path, no_new_id=True)
     return path
 
