@@ -1,5 +1,8 @@
 """Ask a model where a claim stands on its pages, and keep the answer in the waiting row."""
 
+from datetime import timedelta
+from functools import partial
+
 from django.utils import timezone
 
 from citations.locating import Located, forbidden_on, missed_on
@@ -12,6 +15,12 @@ from llm.port import ChatModel, ModelError
 
 MOST_PAGES = 3
 BUSY_CODES = frozenset({"rate_limited", "timeout"})
+ABANDONED_AFTER = timedelta(seconds=10)
+"""A card that waits asks about twice a second; its row was given up if nobody did for so long."""
+
+
+class NobodyWaitsError(Exception):
+    """The hover has left: no request is made for it."""
 
 
 def cited_pages(citation: Citation) -> list[int]:
@@ -33,13 +42,18 @@ def locate_claim(location: Location, citation: Citation) -> None:
         write_location(location, Located("failed", reason="not_read"))
         return
     try:
-        write_location(location, _selected(citation, version, model))
+        write_location(location, _selected(location, citation, version, model))
+    except NobodyWaitsError:
+        Location.objects.filter(pk=location.pk, status="locating").delete()
     except ModelError as problem:
         is_busy = problem.code in BUSY_CODES
         write_location(location, Located("busy" if is_busy else "failed", reason=problem.code))
 
 
-def _selected(citation: Citation, version: Version, model: ChatModel) -> Located:
+def _selected(
+    location: Location, citation: Citation, version: Version, model: ChatModel
+) -> Located:
+    """What the model chose on the first page that has it. Raises `NobodyWaitsError`."""
     cited = cited_pages(citation)
     pages = cited[:MOST_PAGES]
     loaded = searchable_pages(version, {near for page in pages for near in around(page)})
@@ -51,12 +65,24 @@ def _selected(citation: Citation, version: Version, model: ChatModel) -> Located
         if not page.folded:
             continue
         near = [p for p in loaded if p.number in around(page.number)]
-        result = select_on_page(citation.claim, near, page=page.number, model=model)
+        result = select_on_page(
+            citation.claim,
+            near,
+            page=page.number,
+            model=model,
+            before_request=partial(_ensure_awaited, location),
+        )
         if result.status == "matched":
             return result
     if len(cited) > MOST_PAGES:
         result = Located("unsupported_claim", reason=PART_OFFERED)
     return missed_on(wanted) or result
+
+
+def _ensure_awaited(location: Location) -> None:
+    since = timezone.now() - ABANDONED_AFTER
+    if not Location.objects.filter(pk=location.pk, asked_at__gt=since).exists():
+        raise NobodyWaitsError
 
 
 def around(page: int) -> range:

@@ -5,6 +5,7 @@ from typing import ClassVar, Self
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from documents.models import Page, Version
 from projects.ids import PUBLIC_ID_LENGTH, new_public_id
@@ -132,6 +133,9 @@ class Location(models.Model):
     nearest = models.JSONField(null=True)
     reason = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    asked_at = models.DateTimeField(
+        default=timezone.now, help_text="When somebody last waited for it: a card asks on and on."
+    )
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

@@ -50,6 +50,8 @@ def place_citation(citation: Citation, user: User) -> Location:
     key = location_key(citation, version, model)
     kept = Location.objects.filter(user_id=user.pk, key=key).first()
     if kept is not None and not _is_over(kept):
+        if kept.status == "locating":
+            Location.objects.filter(pk=kept.pk).update(asked_at=timezone.now())
         return _with_newer(kept, version)
     if model is not None:
         return _with_newer(_requested(citation, user, key, model, kept), version)
@@ -131,7 +133,8 @@ def _requested(
     with transaction.atomic():
         if kept is not None:
             taken = Location.objects.filter(pk=kept.pk, created_at=kept.created_at)
-            taken.update(status="locating", created_at=timezone.now(), reason="", places=[])
+            now = timezone.now()
+            taken.update(status="locating", created_at=now, asked_at=now, reason="", places=[])
             is_ours = True
             row = kept
             row.refresh_from_db()

@@ -4,7 +4,7 @@ All or nothing: a span that does not stand exactly once on that page discards th
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
@@ -57,17 +57,24 @@ class Selection(BaseModel):
 
 
 def select_on_page(
-    claim: str, pages: Sequence[SearchablePage], *, page: int, model: ChatModel
+    claim: str,
+    pages: Sequence[SearchablePage],
+    *,
+    page: int,
+    model: ChatModel,
+    before_request: Callable[[], None] = lambda: None,
 ) -> Located:
     """`matched` with the confirmed spans as one place, else `unsupported_claim`.
 
     `pages` are the page and its neighbours. A page too long for one request is offered in
-    several; if even these do not hold it, the reason says so. Raises the model's `ModelError`.
+    several; if even these do not hold it, the reason says so. Raises the model's `ModelError`, and
+    whatever `before_request` raises to have no further request made.
     """
     text = next(p for p in pages if p.number == page).detail.text
     windows = windows_of(text)
     result = Located("unsupported_claim", reason="none_chosen")
     for window in windows[:MOST_WINDOWS]:
+        before_request()
         reply = model.complete_json(_messages(claim, window), Selection)
         located = _confirmed(list(dict.fromkeys(span.strip() for span in reply.spans)), pages, page)
         if located.status == "matched":

@@ -28,8 +28,10 @@ def locate_claim(location_id: int, citation_id: int) -> None:
     started = perf_counter()
     claim_locating.locate_claim(location, citation)
     taken = round(1000 * (perf_counter() - started))
-    location.refresh_from_db(fields=["status"])
-    record(Action.LOCATE, citation, location.user, location.status, milliseconds=taken)
+    status = Location.objects.filter(pk=location.pk).values_list("status", flat=True).first()
+    if status is None:
+        return  # nobody waited any longer
+    record(Action.LOCATE, citation, location.user, status, milliseconds=taken)
 
 
 @shared_task

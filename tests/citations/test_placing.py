@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from citations import placing, tasks
 from citations.citing import save_answer
+from citations.claim_locating import ABANDONED_AFTER
 from citations.locating import Located
 from citations.markers import read_markers
 from citations.models import Citation, Location, NormalizedPage
@@ -293,6 +294,22 @@ def test_parallel_requests_cost_one_call_and_a_second_task_none(
         (pk,) = rows
         tasks.locate_claim(pk, citation.pk)
         tasks.locate_claim(pk, citation.pk)
+        assert place_citation(citation, reader).status == "matched"
+
+
+def test_a_request_that_nobody_waits_for_is_never_made(reader: "User", version: "Version") -> None:
+    citation = cite(version, CLAIM, 1)
+    with ScriptedEndpoint([Says('{"spans": ["Warming slows growth"]}')]) as endpoint:
+        set_endpoints(main=endpoint.endpoint())
+        left = place_citation(citation, reader)
+        Location.objects.update(asked_at=timezone.now() - 2 * ABANDONED_AFTER)
+        tasks.locate_claim(left.pk, citation.pk)
+        assert endpoint.requests == []
+        assert not Location.objects.exists()
+        again = place_citation(citation, reader)
+        Location.objects.update(asked_at=timezone.now() - 2 * ABANDONED_AFTER)
+        assert place_citation(citation, reader).status == "locating"  # a card that asks on
+        tasks.locate_claim(again.pk, citation.pk)
         assert place_citation(citation, reader).status == "matched"
 
 
