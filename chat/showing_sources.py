@@ -85,7 +85,7 @@ def papers_of_answer(run: Run, answer: Answer) -> list[ShownPaper]:
         project=project, public_id__in=[paper.file_id for paper in papers]
     ).select_related("document")
     labels = _page_labels(papers, versions)
-    live = {each.public_id for each in versions if each.document.removed_at is None}
+    live = {each.public_id for each in versions if each.gone_since is None}
     return [
         _shown(paper, project.slug, labels, removed=paper.file_id not in live) for paper in papers
     ]

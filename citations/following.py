@@ -52,9 +52,7 @@ def forget_unreadable(hashes: list[str] | None = None) -> int:
     members = Membership.objects.filter(
         project=OuterRef("project"), user=OuterRef(OuterRef("user"))
     )
-    readable = Version.objects.filter(
-        Exists(members), sha256=OuterRef("sha256"), document__removed_at=None
-    )
+    readable = Version.objects.present().filter(Exists(members), sha256=OuterRef("sha256"))
     unreadable = Location.objects.filter(~Exists(readable))
     if hashes is not None:
         unreadable = unreadable.filter(sha256__in=hashes)

@@ -38,7 +38,7 @@ def place_citation(citation: Citation, user: User) -> Location:
     While the file is being read the answer is not stored: its pages are still coming in.
     """
     version = citation.source.version
-    if version is None or version.document.removed_at is not None:
+    if version is None or version.gone_since is not None:
         return Location(status="removed")
     if version.parsed is None or not version.parsed.complete:
         return Location(status="failed", reason="not_read")

@@ -144,9 +144,9 @@ def _why_not(
     rows = (
         Version.objects.visible_to(user)
         .filter(public_id__in=file_ids)
-        .values_list("public_id", "document__public_id", "document__removed_at")
+        .values_list("public_id", "document__public_id", "removed_at", "document__removed_at")
     )
-    readable = {file_id: (document, removed) for file_id, document, removed in rows}
+    readable = {file_id: (document, any(gone)) for file_id, document, *gone in rows}
     existing = set(
         Version.objects.filter(public_id__in=file_ids).values_list("public_id", flat=True)
     )
@@ -156,7 +156,7 @@ def _why_not(
             reasons[file_id] = "removed"
         elif file_id not in readable:
             reasons[file_id] = "no_access"
-        elif readable[file_id][1] is not None:
+        elif readable[file_id][1]:
             reasons[file_id] = "removed"
         elif readable[file_id][0] not in in_scope:
             reasons[file_id] = "out_of_scope"

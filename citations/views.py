@@ -137,13 +137,14 @@ def _readable_citation(request: SignedInRequest, slug: str, citation_id: str) ->
 
 def _open_version(citation: Citation) -> Version | None:
     version = citation.source.version
-    if version is None or version.document.removed_at is not None:
+    if version is None or version.gone_since is not None:
         return None
     return version
 
 
 def _context(citation: Citation, shown: Shown, slug: str, user: User) -> dict[str, object]:
-    document = citation.source.version.document if citation.source.version else None
+    version = citation.source.version
+    document = version.document if version else None
     return {
         "project": citation.answer.project,
         "citation": citation,
@@ -152,7 +153,7 @@ def _context(citation: Citation, shown: Shown, slug: str, user: User) -> dict[st
         "title": document.title if document and document.title else citation.source.title,
         "authors": author_line(document.authors) if document else "",
         "year": document.year if document else None,
-        "removed_at": document.removed_at if document else None,
+        "removed_at": version.gone_since if version else None,
         "neighbours": _neighbours(citation, slug),
         "called_wrong": is_called_wrong(citation, user),
     }

@@ -98,7 +98,12 @@ def read_out_of(version: Version, parsed: ParsedFile | None) -> Fields:
 
 
 def read_out_of_newest(document: Document) -> Fields:
-    version = document.versions.select_related("parsed").order_by("-number").first()
+    version = (
+        document.versions.filter(removed_at=None)
+        .select_related("parsed")
+        .order_by("-number")
+        .first()
+    )
     return read_out_of(version, version.parsed) if version is not None else {}
 
 

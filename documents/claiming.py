@@ -15,8 +15,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from documents import changes
-from documents.models import Change, ParsedFile, Version
+from documents.models import ParsedFile, Version
+from documents.versions import hold_document, step_down
 
 LEASE = timedelta(seconds=120)
 """A claim without a heartbeat for so long is abandoned: longer than any single step takes."""
@@ -90,10 +90,11 @@ class Claim:
     def fail(self, code: str, sentence: str) -> None:
         """End the work with a failure that a person can read. Raises `LostClaimError`."""
         with transaction.atomic():
+            hold_document(self.version.document_id)
             searchable = self.version.state == State.INDEXING
             self.release(state=State.FAILED, failure_code=code, failure=sentence)
             if searchable:
-                changes.record(self.version.project, Change.Kind.REMOVED, self.version)
+                step_down(self.version)
 
 
 def claim(
@@ -109,7 +110,8 @@ def claim(
         version = (
             Version.objects.select_for_update(of=("self",))
             .select_related("document", "project")
-            .filter(pk=version_id, state__in=entering, document__removed_at=None)
+            .present()
+            .filter(pk=version_id, state__in=entering)
             .first()
         )
         if version is None:

@@ -9,18 +9,19 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from documents import changes, claiming
+from documents import claiming
 from documents.bibliography import describe_document
 from documents.claiming import Claim, LostClaimError, Unclaimed, Watcher, ignore
 from documents.embedding import EmbedderUnavailableError, active_space
 from documents.inspecting import RefusedFileError
 from documents.isolation import ReadingError
-from documents.models import Change, Document, Version
+from documents.models import Version
 from documents.page_text import ParsedPage
 from documents.parsing import PARSER, parse_pages
 from documents.progress import Progress, progress, warnings_of
 from documents.reading_steps import cut_chunks, embed_chunks, read_pages
 from documents.readings import first_label
+from documents.versions import hold_document, take_over
 
 __all__ = ["Outcome", "Progress", "index_version", "parse_version", "progress", "warnings_of"]
 
@@ -140,8 +141,7 @@ def _wait_for_embedder(claim: Claim, error: EmbedderUnavailableError) -> Outcome
 def _open_to_search(claim: Claim) -> None:
     """From here on the version can be found: in one step with the change log and its metadata."""
     with transaction.atomic():
-        # The document before its version, as in `removing.remove`: else both may wait for ever.
-        list(Document.objects.select_for_update().filter(pk=claim.version.document_id))
+        hold_document(claim.version.document_id)
         claim.release(state=State.INDEXING, embedded_chunks=0, attempts=0)
         describe_document(claim.version, claim.parsed)
-        changes.record(claim.version.project, Change.Kind.ADDED, claim.version)
+        take_over(claim.version)

@@ -5,6 +5,7 @@ in another project costs nothing, and it never changes once it is complete: anot
 is another row. A `Version` puts a file into a project; a citation is locked to a version.
 """
 
+from datetime import datetime
 from typing import ClassVar, Self
 
 from django.contrib.auth.models import AnonymousUser
@@ -123,16 +124,17 @@ class VersionQuerySet(models.QuerySet["Version"]):
     def visible_to(self, user: User | AnonymousUser) -> Self:
         return self.filter(document__project__in=Project.objects.visible_to(user))
 
-    def live(self) -> Self:
-        """Versions that answers may use: current, not removed, searchable by keywords at least.
+    def present(self) -> Self:
+        """Those that are still in their project, current or not: their file can be read."""
+        return self.filter(document__removed_at=None, removed_at=None)
 
-        While vectors are still being made the chunks can already be found by their words.
-        """
-        return self.filter(
-            document__removed_at=None,
-            superseded_at=None,
-            state__in=(Version.State.INDEXING, Version.State.READY),
-        )
+    def searchable(self) -> Self:
+        """Those whose chunks are stored: they can be found by words, be it without vectors yet."""
+        return self.filter(state__in=(Version.State.INDEXING, Version.State.READY))
+
+    def live(self) -> Self:
+        """Versions that answers may use: current, not removed, searchable by keywords at least."""
+        return self.present().searchable().filter(superseded_at=None)
 
 
 class Version(models.Model):
@@ -172,6 +174,7 @@ class Version(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     ready_at = models.DateTimeField(null=True)
     superseded_at = models.DateTimeField(null=True)
+    removed_at = models.DateTimeField(null=True)
     declined_label = models.CharField(
         max_length=40, blank=True, help_text="Of a better reading whose making somebody cancelled."
     )
@@ -190,6 +193,11 @@ class Version(models.Model):
             models.UniqueConstraint(fields=("project", "sha256"), name="one_version_per_file"),
             models.UniqueConstraint(fields=("document", "number"), name="version_numbers_unique"),
         ]
+
+    @property
+    def gone_since(self) -> datetime | None:
+        """When it left its project, alone or with its document; None while it is there."""
+        return self.removed_at or self.document.removed_at
 
 
 class Chunk(models.Model):

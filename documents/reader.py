@@ -115,7 +115,9 @@ def number_of(shown: list[Sheet], wanted: str) -> int | None:
 def newest_version(version: Version) -> Version:
     """The current version of the same paper (itself, unless a newer file replaced it)."""
     newest = (
-        Version.objects.filter(document_id=version.document_id)
+        Version.objects.present()
+        .searchable()
+        .filter(document_id=version.document_id)
         .order_by(F("superseded_at").desc(nulls_first=True), "-number")
         .first()
     )

@@ -33,11 +33,10 @@ WORKER_DIED = "worker_died"
 
 def nobody_waits() -> bool:
     """Whether no file that somebody has just put in is still being made searchable."""
-    working = Version.objects.filter(
+    working = Version.objects.present().filter(
         state__in=(State.QUEUED, State.PARSING, State.INDEXING),
         failure_code="",
         claimed_at__gt=timezone.now() - FRESH,
-        document__removed_at=None,
     )
     return not working.exists()
 

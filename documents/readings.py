@@ -90,7 +90,9 @@ def _held(version: Version) -> Version | None:
     return (
         Version.objects.select_for_update(of=("self",))
         .select_related("project")
-        .filter(pk=version.pk, state__in=SWAPPABLE, document__removed_at=None)
+        .present()
+        .searchable()
+        .filter(pk=version.pk)
         .first()
     )
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from documents import changes, storage
 from documents.models import Change, Document, ParsedFile, Version
 from documents.rendering import forget_pages
+from documents.versions import hold_document, step_down
 
 State = Version.State
 KEPT_FOR = timedelta(hours=1)
@@ -33,12 +34,45 @@ def remove(document: Document) -> None:
         locked.save(update_fields=("removed_at",))
         document.removed_at = locked.removed_at
         _stop_work(versions)
-        for version in versions:
-            if not _is_used(version.sha256):
-                ParsedFile.objects.filter(sha256=version.sha256).delete()
-                transaction.on_commit(partial(delete_if_unused, version.sha256))
-        for version in versions:
+        present = [version for version in versions if version.removed_at is None]
+        for version in present:
+            version.removed_at = locked.removed_at
+            version.save(update_fields=("removed_at",))
+        for version in present:
+            _forget_file(version.sha256)
+        for version in present:
             changes.record(version.project, Change.Kind.REMOVED, version)
+
+
+def remove_version(version: Version) -> None:
+    """Take one file of a paper out of the project; the last one takes the paper with it.
+
+    The newest of the others is current then. Citations of it keep their excerpts.
+    """
+    with transaction.atomic():
+        siblings = Version.objects.filter(document_id=version.document_id)
+        for sha256 in sorted(siblings.values_list("sha256", flat=True)):
+            storage.lock(sha256)
+        hold_document(version.document_id)
+        held = Version.objects.select_for_update(of=("self",)).select_related("document", "project")
+        locked = held.get(pk=version.pk)
+        if locked.gone_since is not None:
+            return
+        if not locked.document.versions.filter(removed_at=None).exclude(pk=locked.pk).exists():
+            remove(locked.document)
+            return
+        _stop_work([locked])
+        locked.removed_at = version.removed_at = timezone.now()
+        locked.save(update_fields=("removed_at",))
+        _forget_file(locked.sha256)
+        step_down(locked)
+
+
+def _forget_file(sha256: str) -> None:
+    """What was read of a file that no live paper needs goes now, the file itself afterwards."""
+    if not _is_used(sha256):
+        ParsedFile.objects.filter(sha256=sha256).delete()
+        transaction.on_commit(partial(delete_if_unused, sha256))
 
 
 def delete_if_unused(sha256: str) -> bool:
@@ -74,7 +108,7 @@ def sweep_unused_readings() -> int:
 
 def sweep_unused_files() -> int:
     """Delete the files of projects that were deleted whole; return how many those were."""
-    used = Version.objects.filter(document__removed_at=None).values_list("sha256", flat=True)
+    used = Version.objects.present().values_list("sha256", flat=True)
     unused = storage.stored_hashes() - set(used)
     return sum(delete_if_unused(sha256) for sha256 in unused)
 
@@ -87,4 +121,4 @@ def _stop_work(versions: list[Version]) -> None:
 
 
 def _is_used(sha256: str) -> bool:
-    return Version.objects.filter(sha256=sha256, document__removed_at=None).exists()
+    return Version.objects.present().filter(sha256=sha256).exists()

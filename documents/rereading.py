@@ -24,7 +24,7 @@ from documents.parsing import PARSER, parse_pages
 from documents.reading_claims import ReadingClaim, claim_reading, nobody_waits
 from documents.reading_labels import Label, parsed_label, reading_label
 from documents.reading_steps import PageSource, cut_chunks, embed_chunks, read_pages
-from documents.readings import SWAPPABLE, swap, wanted_label
+from documents.readings import swap, wanted_label
 from documents.refining import refined
 from documents.stored_vectors import copy_vectors
 
@@ -99,9 +99,12 @@ def is_at_work() -> bool:
 
 
 def _swappable() -> QuerySet[Version]:
-    return Version.objects.filter(
-        state__in=SWAPPABLE, document__removed_at=None, parsed__complete=True
-    ).select_related("project", "parsed")
+    return (
+        Version.objects.present()
+        .searchable()
+        .filter(parsed__complete=True)
+        .select_related("project", "parsed")
+    )
 
 
 def _goal(version: Version, way: WayOfReading) -> str:

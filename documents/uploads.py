@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from documents import changes, storage
-from documents.inspecting import Inspection, inspect_pdf
-from documents.models import Change, Document, Version
+from documents import storage
+from documents.inspecting import Inspection, RefusedFileError, inspect_pdf
+from documents.models import Document, Version
 from documents.storage import StoredFile, Upload
 from documents.tasks import enqueue_parsing
+from documents.versions import hold_document, step_down
 from projects.models import Project, User
 
 NAME_LENGTH = 255
@@ -56,6 +59,33 @@ def add_file(
     return added
 
 
+def add_version(
+    document: Document,
+    *,
+    path_or_upload: Upload,
+    file_name: str,
+    user: User | None,
+    enqueue: bool = True,
+) -> Added:
+    """Put a new file of a paper into its project; it takes over once it can be searched.
+
+    Until then, and in every citation made until then, the earlier version stays. The same bytes are
+    the same version. Raises `RefusedFileError`, also if the file is another paper's here, and then
+    nothing is stored.
+    """
+    with storage.receive(path_or_upload) as incoming:
+        inspection = inspect_pdf(incoming.path)
+        with transaction.atomic():
+            storage.lock(incoming.sha256)
+            hold_document(document.pk)
+            added = _add_version(document, incoming, inspection, safe_name(file_name), user)
+            storage.keep(incoming)
+            if enqueue and added.version.state == State.QUEUED:
+                _stamp(added.version)
+                enqueue_parsing(added.version.pk)
+    return added
+
+
 def retry(version: Version) -> bool:
     """Have a failed or cancelled version tried again; return whether it had stopped."""
     with transaction.atomic():
@@ -71,6 +101,7 @@ def cancel(version: Version) -> bool:
     The worker notices at its next heartbeat.
     """
     with transaction.atomic():
+        hold_document(version.document_id)
         found = Version.objects.select_for_update().filter(pk=version.pk, state__in=WORKING).first()
         if found is None:
             return False
@@ -79,7 +110,7 @@ def cancel(version: Version) -> bool:
         found.claimed_by = ""
         found.save(update_fields=("state", "claimed_by"))
         if searchable:
-            changes.record(version.project, Change.Kind.REMOVED, version)
+            step_down(version)
     return True
 
 
@@ -109,11 +140,43 @@ def _add(
     except IntegrityError:
         same = Version.objects.select_related("document", "project")
         version = same.get(project=project, sha256=file.sha256)
-    if version.document.removed_at is not None:
-        version.document.removed_at = None
-        version.document.save(update_fields=("removed_at",))
-        _restart(version, allowed=tuple(State))
+    if version.gone_since is not None:
+        _bring_back(version)
         return Added(version, created=True)
+    _restart(version, allowed=STOPPED)
+    return Added(version, created=False)
+
+
+def _bring_back(version: Version) -> None:
+    """A file that had been removed is in its paper again; other versions that went stay away."""
+    Document.objects.filter(pk=version.document_id).update(removed_at=None)
+    version.document.removed_at = version.removed_at = version.superseded_at = None
+    version.save(update_fields=("removed_at", "superseded_at"))
+    _restart(version, allowed=tuple(State))
+
+
+def _add_version(
+    document: Document, file: StoredFile, inspection: Inspection, name: str, user: User | None
+) -> Added:
+    same = Version.objects.select_related("document", "project")
+    version = same.filter(project=document.project, sha256=file.sha256).first()
+    last = document.versions.aggregate(last=Max("number"))["last"] or 0
+    if version is None:
+        return Added(
+            _stored_version(document, file, inspection, name, user, number=last + 1), created=True
+        )
+    if version.gone_since is not None:
+        if version.document_id != document.pk:  # its own paper has gone, or gave it up
+            version.document, version.number = document, last + 1
+            version.save(update_fields=("document", "number"))
+        _bring_back(version)
+        return Added(version, created=True)
+    if version.document_id != document.pk:
+        raise RefusedFileError(
+            "another_paper",
+            _("This file is already in the project, as “%(title)s”. Remove it there first.")
+            % {"title": version.document.title or version.file_name},
+        )
     _restart(version, allowed=STOPPED)
     return Added(version, created=False)
 
@@ -127,9 +190,22 @@ def _new_version(
         provenance={"title": "file_name"},
         created_by=user,
     )
+    return _stored_version(document, file, inspection, name, user, number=1)
+
+
+def _stored_version(
+    document: Document,
+    file: StoredFile,
+    inspection: Inspection,
+    name: str,
+    user: User | None,
+    *,
+    number: int,
+) -> Version:
     return Version.objects.create(
         document=document,
-        project=project,
+        project=document.project,
+        number=number,
         sha256=file.sha256,
         file_name=name,
         size=file.size,

@@ -29,7 +29,8 @@ def take_unfinished(*, all_lost: bool = False) -> list[tuple[int, str]]:
     with transaction.atomic():
         candidates = (
             Version.objects.select_for_update(skip_locked=True)
-            .filter(state__in=WORKING, document__removed_at=None)
+            .present()
+            .filter(state__in=WORKING)
             .order_by("pk")
         )
         unclaimed = Q(claimed_by="")

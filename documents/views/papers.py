@@ -64,7 +64,7 @@ def _page(
         "project": project,
         "here": "library",
         "document": document,
-        "version": document.versions.order_by("-number").first(),
+        "version": document.versions.filter(removed_at=None).order_by("-number").first(),
         "form": form,
         "rows": [(field, form[field.name]) for field in shown],
         "notices": notices_of([document]).get(document.pk, []),

@@ -86,7 +86,7 @@ def original_file(request: SignedInRequest, slug: str, file_id: str) -> FileResp
 def readable_version(user: AnyUser, slug: str, file_id: str) -> Version:
     """A version of a paper that is still in the project. Raises `Http404`."""
     project = readable_project(user, slug)
-    versions = Version.objects.visible_to(user).filter(project=project, document__removed_at=None)
+    versions = Version.objects.visible_to(user).present().filter(project=project)
     return get_object_or_404(
         versions.select_related("document", "project", "parsed"), public_id=file_id
     )
