@@ -153,7 +153,8 @@ def figures(judgements: Sequence[Judgement]) -> dict[str, Any]:
 
 
 def _f1_mean(judgements: Sequence[Judgement]) -> float | None:
-    each = [figures([one])["f1"] for one in judgements]
+    """Over the papers that have something of the class."""
+    each = [figures([one])["f1"] for one in judgements if one.right or one.missed]
     known = [f1 for f1 in each if f1 is not None]
     return round(sum(known) / len(known), 4) if known else None
 

@@ -166,7 +166,7 @@ def _judge_cell(cell: TrueCell, truth: TrueTable, lines: Sequence[Line]) -> Cell
     if here:
         line, read = here[0]
         is_alone = sum(same_value(cell.value, other.value) for other in _row_of(cell, truth)) == 1
-        other_column = is_alone and headers_contradict(path, read.headers)
+        other_column = is_alone and headers_contradict(path, read.headers, truth.columns)
         verdict = "wrong_column" if other_column else "wrong_header"
         return CellJudgement(cell, verdict, read.headers, line.labels)
     for line, read in found:

@@ -127,12 +127,18 @@ def headers_agree(truth: Sequence[str], read: Sequence[str]) -> bool:
     return sorted(name for name in names if name not in spared) == sorted(needed)
 
 
-def headers_contradict(truth: Sequence[str], read: Sequence[str]) -> bool:
-    """Whether a header path holds the name of another column or group of columns."""
+def headers_contradict(
+    truth: Sequence[str], read: Sequence[str], columns: Sequence[Sequence[str]] = ()
+) -> bool:
+    """Whether a header path holds the name of another column or group of columns.
+
+    That is a name of another of the `columns` of truth, or one that is no part of its own path.
+    """
     own = [_header(name) for name in truth]
     joined = "".join(own)
+    others = {_header(name) for path in columns for name in path}.difference(own)
     return any(
-        name not in own and (len(name) <= 2 or name not in joined)
+        name in others or (name not in own and (len(name) <= 2 or name not in joined))
         for name in map(_header, read)
         if name
     )

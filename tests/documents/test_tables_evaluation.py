@@ -192,6 +192,10 @@ def test_header_paths_agree_with_all_their_names_and_no_others():
     assert not headers_contradict(("PHQ-8", "P"), ("P",))
     assert headers_contradict(("PHQ-8", "P"), ("GAD-7", "P"))
     assert headers_contradict(("GAD-7", "Summary"), ("GAD-7", "P"))
+    assert not headers_contradict(("End of the year",), ("End of",))
+    assert headers_contradict(
+        ("End of the year",), ("End of",), [("End of",), ("End of the year",)]
+    )
 
 
 def test_truth_holds_at_least_thirty_tables_of_every_kind_with_their_cells():
