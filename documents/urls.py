@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from documents.views import as_read, library, papers, reading
+from documents.views import as_read, imports, library, papers, reading
 
 urlpatterns = [
     path("library/", library.library, name="library"),
@@ -16,6 +16,9 @@ urlpatterns = [
     path("files/<slug:file_id>/pages/<int:number>/text/", reading.page_layer, name="page_layer"),
     path("files/<slug:file_id>/as-read/", as_read.find_page_read, name="find_page_read"),
     path("files/<slug:file_id>/pages/<int:number>/as-read/", as_read.page_read, name="page_read"),
+    path("library/import/", imports.import_library, name="import_library"),
+    path("library/imports/<slug:import_id>/", imports.library_import, name="library_import"),
+    path("library/imports/<slug:import_id>/settle/", imports.settle_import, name="settle_import"),
     path("export.<slug:ending>", papers.export_library, name="export_library"),
     path("papers/<slug:document_id>/", papers.paper, name="paper"),
     path("papers/<slug:document_id>/edit/", papers.edit_paper, name="edit_paper"),

@@ -34,7 +34,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-UPLOAD = re.compile(r"/p/(?P<slug>[-\w]+)/library/upload/", re.ASCII)
+UPLOAD = re.compile(r"/p/(?P<slug>[-\w]+)/library/(?P<what>upload|import)/", re.ASCII)
 FORM_BYTES = 64 * 1024
 """Around a file of the largest size: names, boundaries, the form's token."""
 
@@ -87,7 +87,14 @@ async def _check(scope: Scope, body: _Body, size: int) -> None:
     if size > body.most and not body.is_settled:
         body.is_settled = True
         if upload := UPLOAD.fullmatch(scope["path"]):
-            await sync_to_async(_settle_upload, thread_sensitive=False)(scope, body, upload["slug"])
+            most = (
+                settings.LITO_MAX_UPLOAD_BYTES
+                if upload["what"] == "upload"
+                else settings.LITO_MAX_IMPORT_BYTES
+            )
+            await sync_to_async(_settle_upload, thread_sensitive=False)(
+                scope, body, upload["slug"], most
+            )
     if size > body.most and body.refusal is None:
         body.refusal = await sync_to_async(_too_much, thread_sensitive=False)(scope)
 
@@ -98,12 +105,12 @@ def _declared(scope: Scope) -> int:
     return int(lengths[0][:18]) if lengths and lengths[0][:18].isdigit() else 0
 
 
-def _settle_upload(scope: Scope, body: _Body, slug: str) -> None:
-    """Grant an editor of the project the size of a file, or refuse everybody else."""
+def _settle_upload(scope: Scope, body: _Body, slug: str, most: int) -> None:
+    """Grant an editor of the project the size of a file or an import, or refuse everybody else."""
     try:
         request = _request(scope)
         if Project.objects.editable_by(request.user).filter(slug=slug).exists():
-            body.most = settings.LITO_MAX_UPLOAD_BYTES + FORM_BYTES
+            body.most = most + FORM_BYTES
         elif not request.user.is_authenticated:
             library = reverse("library", args=(slug,))
             body.refusal = redirect(f"{reverse('login')}?next={quote(library)}")
@@ -118,8 +125,9 @@ def _too_much(scope: Scope) -> HttpResponse:
     try:
         request = _request(scope)
         with translation.override(translation.get_language_from_request(request)):
-            is_upload = UPLOAD.fullmatch(scope["path"])
-            sentence = too_large_sentence() if is_upload else _("This is too much to send at once.")
+            upload = UPLOAD.fullmatch(scope["path"])
+            is_file = upload is not None and upload["what"] == "upload"
+            sentence = too_large_sentence() if is_file else _("This is too much to send at once.")
             if request.headers.get("X-Requested-With") == "lito":
                 return HttpResponse(sentence, status=413, content_type="text/plain; charset=utf-8")
             return _page(request, "413.html", status=413, sentence=sentence)

@@ -149,6 +149,7 @@ LITO_FILES: Path = HOME / "files"
 LITO_CACHE: Path = HOME / "cache"
 LITO_INDEXES: Path = HOME / "indexes"
 LITO_MAX_UPLOAD_BYTES: int = env.int("LITO_MAX_UPLOAD_MB", default=50) * 1024 * 1024
+LITO_MAX_IMPORT_BYTES: int = env.int("LITO_MAX_IMPORT_MB", default=500) * 1024 * 1024
 LITO_MAX_PAGES: int = env.int("LITO_MAX_PAGES", default=3000)
 LITO_PAGE_SECONDS: int = env.int("LITO_PAGE_SECONDS", default=20)
 LITO_LAYOUT: bool = env.bool("LITO_LAYOUT", default=False)

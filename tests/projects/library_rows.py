@@ -13,6 +13,7 @@ from citations.segments import CiteSegment, Segment, TextSegment
 from documents.geometry import pack_boxes
 from documents.models import Document, Page, ParsedFile, Version
 from documents.page_text import PageState, Span
+from documents.record_models import LibraryImport
 from documents.storage import store
 from projects.models import Membership, Project, User
 
@@ -33,6 +34,7 @@ class Rows:
     run: Run
     answer: Answer
     citation: Citation
+    report: LibraryImport
 
 
 def new_rows(path: Path, *, title: str = "A market for lemons", text: str = TEXT) -> Rows:
@@ -60,6 +62,7 @@ def new_rows(path: Path, *, title: str = "A market for lemons", text: str = TEXT
         run,
         answer,
         citation,
+        LibraryImport.objects.create(project=project, file_name="lemons.bib"),
     )
 
 

@@ -28,7 +28,10 @@ OWNERS: Statuses = (302, 404, 403, 403, 302)
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """How to call a URL, and what each visitor gets. `names` are attributes of `Rows`."""
+    """How to call a URL, and what each visitor gets.
+
+    `names` are attributes of `Rows`, or after an equals sign what is meant.
+    """
 
     statuses: Statuses
     names: tuple[str, ...] = ("project.slug",)
@@ -37,6 +40,8 @@ class Address:
 
 
 FILE = ("project.slug", "version.public_id")
+IMPORT = ("project.slug", "report.public_id")
+PAPER = ("project.slug", "document.public_id")
 PAGE = (*FILE, "page")
 CONVERSATION = ("project.slug", "conversation.public_id")
 RUN = ("project.slug", "run.public_id")
@@ -54,6 +59,14 @@ TABLE: dict[str, Address] = {
     "retry_version": Address(EDITORS, FILE, "post"),
     "cancel_version": Address(EDITORS, FILE, "post"),
     "remove_document": Address(EDITORS, ("project.slug", "document.public_id"), "post"),
+    "import_library": Address((302, 404, 403, 200, 200)),
+    "library_import": Address((302, 404, 403, 200, 200), IMPORT),
+    "settle_import": Address(EDITORS, IMPORT, "post"),
+    "export_library": Address((302, 404, 200, 200, 200), ("project.slug", "=bib")),
+    "export_paper": Address((302, 404, 200, 200, 200), (*PAPER, "=ris")),
+    "paper": Address(READERS, PAPER),
+    "edit_paper": Address((302, 404, 403, 422, 422), PAPER, "post"),
+    "reset_paper_field": Address(EDITORS, (*PAPER, "=title"), "post"),
     "read": Address(READERS, FILE),
     "original_file": Address(READERS, FILE),
     "page_image": Address(READERS, PAGE),
@@ -276,6 +289,8 @@ def sign_in(client: Client, rows: Rows, role: str) -> None:
 def value_of(rows: Rows, path: str) -> str | int:
     if path == "page":
         return 1
+    if path.startswith("="):
+        return path[1:]
     if path == "viewer":
         return rows.people["viewer"].public_id
     first, second = path.split(".")

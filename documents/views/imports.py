@@ -1,0 +1,101 @@
+"""Importing a library of references: dropping it, its report, and what only a person can decide."""
+
+from collections import Counter
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from documents.gates import let_go_of_database
+from documents.import_files import UnreadableLibraryError, read_dropped
+from documents.importing import ASKED, CREATED, MATCHED, UNMATCHED, settle
+from documents.importing import import_library as bring_in
+from documents.models import Document
+from documents.record_models import LibraryImport
+from projects.access import editable_project
+from projects.models import Project
+from projects.requests import SignedInRequest, whole_number
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def import_library(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The form, and what it sends: one library file, with PDFs or in a zip."""
+    project = editable_project(request.user, slug)
+    if request.method == "GET":
+        return _form(request, project)
+    files = request.FILES.getlist("files")
+    if not files:
+        return _form(request, project, _("No file came with this. Choose a .bib or .ris file."))
+    let_go_of_database()
+    try:
+        dropped = read_dropped(files)
+    except UnreadableLibraryError as error:
+        return _form(request, project, str(error))
+    report = bring_in(project, dropped, user=request.user)
+    return redirect("library_import", slug=slug, import_id=report.public_id)
+
+
+@login_required
+@require_GET
+def library_import(request: SignedInRequest, slug: str, import_id: str) -> HttpResponse:
+    """What became of each entry."""
+    project = editable_project(request.user, slug)
+    report = _report(project, import_id)
+    return render(request, "documents/library_import.html", _context(project, report))
+
+
+@login_required
+@require_POST
+def settle_import(request: SignedInRequest, slug: str, import_id: str) -> HttpResponse:
+    project = editable_project(request.user, slug)
+    report = _report(project, import_id)
+    chosen = {}
+    for name, value in request.POST.items():
+        place = whole_number(name.removeprefix("entry-")) if name.startswith("entry-") else None
+        key = whole_number(str(value))
+        if place is not None and key is not None:
+            chosen[place] = key
+    live = Document.objects.live().filter(project=project, pk__in=chosen.values())
+    keys = set(live.values_list("pk", flat=True))
+    settle(report, {place: key for place, key in chosen.items() if key in keys})
+    return redirect("library_import", slug=slug, import_id=import_id)
+
+
+def _form(request: SignedInRequest, project: Project, sentence: str = "") -> HttpResponse:
+    context = {"project": project, "here": "library", "sentence": sentence}
+    status = 422 if sentence else 200
+    return render(request, "documents/import_library.html", context, status=status)
+
+
+def _report(project: Project, import_id: str) -> LibraryImport:
+    return get_object_or_404(project.imports, public_id=import_id)
+
+
+def _context(project: Project, report: LibraryImport) -> dict[str, Any]:
+    wanted = {key for one in report.outcomes for key in one.get("choices", [])}
+    wanted |= {one["document"] for one in report.outcomes if one.get("document")}
+    papers = Document.objects.live().filter(project=project).in_bulk(wanted)
+    outcomes = [
+        one
+        | {
+            "place": place,
+            "paper": papers.get(one.get("document")),
+            "papers": [papers[key] for key in one.get("choices", []) if key in papers],
+        }
+        for place, one in enumerate(report.outcomes)
+    ]
+    groups = [
+        (status, [one for one in outcomes if one["status"] == status])
+        for status in (ASKED, UNMATCHED, CREATED, MATCHED)
+    ]
+    return {
+        "project": project,
+        "here": "library",
+        "report": report,
+        "counts": Counter(one["status"] for one in outcomes),
+        "groups": [(status, rows) for status, rows in groups if rows],
+    }
