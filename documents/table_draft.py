@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from documents.drawn_rules import Box, Rule
-from documents.page_text import Cell, Rect
+from documents.page_text import Cell
+from documents.table_frame import Frame
 from documents.table_text import joined_text
 from documents.table_words import Word
 
@@ -69,7 +70,7 @@ class Draft:
     method: str = ""
 
 
-def finished_rows(text: str, draft: Draft, to_page: "ToPage") -> tuple[tuple[Cell, ...], ...]:
+def finished_rows(text: str, draft: Draft, frame: Frame) -> tuple[tuple[Cell, ...], ...]:
     """The cells of a draft row by row, with their header paths."""
     headers = [cell for cell in draft.cells if cell.is_header]
     names = {id(cell): cell_text(text, cell) for cell in draft.cells}
@@ -82,7 +83,7 @@ def finished_rows(text: str, draft: Draft, to_page: "ToPage") -> tuple[tuple[Cel
             Cell(
                 text=names[id(cell)],
                 spans=cell_spans(text, cell),
-                rect=to_page(_box(draft, cell)),
+                rect=frame.on_page(_box(draft, cell)),
                 header_path=tuple(above),
                 row_path=() if cell.is_header else draft.row_paths.get(cell.row, ()),
                 column=cell.column,
@@ -135,20 +136,3 @@ def row_edges(bands: Sequence[tuple[float, float]], top: float, bottom: float) -
 
 def text_order(words: Iterable[Word]) -> tuple[Word, ...]:
     return tuple(sorted(words, key=lambda word: (word.x0, word.start)))
-
-
-class ToPage:
-    """From a box in the frame of the text to fractions of the displayed page."""
-
-    def __init__(self, turn: int, width: float, height: float) -> None:
-        self.turn, self.width, self.height = turn, width, height
-
-    def __call__(self, box: Box) -> Rect:
-        u0, v0, u1, v1 = box
-        x0, y0, x1, y1 = {
-            1: (-v1, u0, -v0, u1),
-            2: (-u1, -v1, -u0, -v0),
-            3: (v0, -u1, v1, -u0),
-        }.get(self.turn, box)
-        sides = ((x0, self.width), (y0, self.height), (x1, self.width), (y1, self.height))
-        return tuple(min(1.0, max(0.0, edge / side)) for edge, side in sides)  # type: ignore[return-value]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from documents.drawn_rules import Box, Rules
+from documents.table_frame import Frame
 from documents.table_words import Word
 
 
@@ -14,8 +15,15 @@ class Sheet:
     words: tuple[Word, ...]
     rules: Rules
     captions: tuple[tuple[int, int], ...]
-    width: float
-    height: float
+    frame: Frame
+
+    @property
+    def width(self) -> float:
+        return self.frame.size[0]
+
+    @property
+    def height(self) -> float:
+        return self.frame.size[1]
 
     def inside(self, box: Box) -> tuple[Word, ...]:
         x0, y0, x1, y1 = box

@@ -11,8 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from documents.page_text import Boxes
-
+SPACES = (0x20, 0x0A, 0x09, 0xA0, 0x3000)
 BREAKING_GAP = 0.35
 """A wider gap between letters ends a word even without a space; in letter heights."""
 CELL_GAP = 0.75
@@ -106,12 +105,10 @@ class TextRow(Stretch):
         return [Stretch(tuple(group)) for group in groups]
 
 
-def words_of(text: str, boxes: Boxes, width: float, height: float) -> list[Word]:
-    """The words of a page, in text order; `boxes` are fractions of a page of that size."""
-    if not text:
-        return []
-    points = boxes.astype(np.float64) * (width, height, width, height)
-    inked = _inked(text, points)
+def words_of(text: str, points: NDArray[np.float64], chosen: NDArray[np.bool_]) -> list[Word]:
+    """The words that the `chosen` letters make, in text order; `points` are all letters' boxes."""
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), "<u4")
+    inked = chosen & ~np.isin(codes, SPACES) & (points[:, 3] > points[:, 1])
     indexes = np.flatnonzero(inked)
     if not len(indexes):
         return []
@@ -124,13 +121,6 @@ def words_of(text: str, boxes: Boxes, width: float, height: float) -> list[Word]
         Word(first, last + 1, text[first : last + 1], x0, y0, x1, y1)
         for first, last, (x0, y0), (x1, y1) in zip(firsts, lasts, lower, upper, strict=True)
     ]
-
-
-def _inked(text: str, points: NDArray[np.float64]) -> NDArray[np.bool_]:
-    codes = np.frombuffer(text.encode("utf-32-le", "replace"), "<u4")
-    spaces: NDArray[np.bool_] = np.isin(codes, (0x20, 0x0A, 0x09, 0xA0, 0x3000))
-    inked: NDArray[np.bool_] = ~spaces & (points[:, 3] > points[:, 1])
-    return inked
 
 
 def _word_starts(indexes: NDArray[np.intp], points: NDArray[np.float64]) -> NDArray[np.intp]:

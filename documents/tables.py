@@ -5,21 +5,22 @@ what rules there are (`columns`); a layout model, elsewhere, with the same resul
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
 
-from documents.drawn_rules import Rule, Rules
+import numpy as np
+
+from documents.drawn_rules import Rules
 from documents.page_reading import ReadPage
 from documents.page_text import BlockKind, PageState, Table
-from documents.table_draft import Draft, Region, ToPage, finished_rows
+from documents.table_draft import Draft, Region, finished_rows
+from documents.table_frame import Frame, Points
 from documents.table_grid import grid_table
 from documents.table_notes import notes_of
 from documents.table_open import open_table
 from documents.table_regions import find_regions, is_table_caption
 from documents.table_sheet import Sheet
-from documents.table_words import Word, rows_of, words_of
+from documents.table_words import rows_of, words_of
 
-MOST_WORDS = 8000
+MOST_LETTERS = 40_000
 MOST_SIGNS = 0.5
 HEAD = 0.25
 """A table that begins further up may go on with one of the page before."""
@@ -46,105 +47,46 @@ def may_have_tables(page: ReadPage) -> bool:
 
 def tables_on(page: ReadPage, rules: Rules, *, width: float, height: float) -> tuple[Table, ...]:
     """The tables of a page of `width` and `height` points, in the order of their text."""
-    words = words_of(page.text, page.boxes, width, height)
-    if not words or len(words) > MOST_WORDS:
+    if not page.text or len(page.text) > MOST_LETTERS:
         return ()
-    turns = {line.turn for line in page.lines}
-    tables: list[Table] = []
-    for turn in sorted(turns & {0, 1, 2, 3}):
-        size = (height, width) if turn in (1, 3) else (width, height)
-        sheet = _sheet(page, words, rules, turn, size)
-        tables += _tables_of(sheet, ToPage(turn, width, height))
+    points = page.boxes.astype(np.float64) * (width, height, width, height)
+    turns = {line.turn for line in page.lines} & {0, 1, 2, 3}
+    frames = (Frame(turn, width, height) for turn in sorted(turns))
+    tables = [table for frame in frames for table in _tables_of(_sheet(page, points, rules, frame))]
     return tuple(sorted(tables, key=lambda table: (table.start, table.end)))
 
 
-def _within(words: Sequence[Word], spans: Sequence[tuple[int, int]]) -> list[Word]:
-    found: list[Word] = []
-    order = sorted(spans)
-    position = 0
-    for word in words:
-        while position < len(order) and order[position][1] <= word.start:
-            position += 1
-        if position < len(order) and order[position][0] <= word.start:
-            found.append(word)
-    return found
-
-
-def _seen(words: list[Word], turn: int) -> list[Word]:
-    """Words in the frame in which text of this turn runs to the right."""
-    if turn == 0:
-        return words
-    seen: list[Word] = []
-    for word in words:
-        x0, y0, x1, y1 = _turned(word, turn)
-        seen.append(replace(word, x0=x0, y0=y0, x1=x1, y1=y1))
-    return seen
-
-
-def _turned(word: Word, turn: int) -> tuple[float, float, float, float]:
-    x0, y0, x1, y1 = word.x0, word.y0, word.x1, word.y1
-    return {1: (y0, -x1, y1, -x0), 2: (-x1, -y1, -x0, -y0), 3: (-y1, x0, -y0, x1)}[turn]
-
-
-def _seen_rules(rules: Rules, turn: int) -> Rules:
-    if turn == 0:
-        return rules
-    if turn == 2:
-        return Rules(_mirrored(rules.level), _mirrored(rules.upright))
-    if turn == 1:
-        level = tuple(Rule(-r.at, r.start, r.end) for r in rules.upright)
-        upright = tuple(Rule(r.at, -r.end, -r.start) for r in rules.level)
-    else:
-        level = tuple(Rule(r.at, -r.end, -r.start) for r in rules.upright)
-        upright = tuple(Rule(-r.at, r.start, r.end) for r in rules.level)
-    return Rules(_in_order(level), _in_order(upright))
-
-
-def _mirrored(rules: Sequence[Rule]) -> tuple[Rule, ...]:
-    return _in_order([Rule(-r.at, -r.end, -r.start) for r in rules])
-
-
-def _in_order(rules: Sequence[Rule]) -> tuple[Rule, ...]:
-    return tuple(sorted(rules, key=lambda rule: (rule.at, rule.start)))
-
-
-def _sheet(
-    page: ReadPage, words: Sequence[Word], rules: Rules, turn: int, size: tuple[float, float]
-) -> Sheet:
-    """What of the page runs in the direction `turn`, without running heads."""
-    spans = [(line.start, line.end) for line in page.lines if line.turn == turn]
-    margins = [(b.start, b.end) for b in page.blocks if b.kind is BlockKind.MARGIN]
-    edge = EDGE * size[1]
+def _sheet(page: ReadPage, points: Points, rules: Rules, frame: Frame) -> Sheet:
+    """What of the page runs in the direction of the frame, without running heads."""
+    chosen = np.zeros(len(page.text), bool)
+    for line in page.lines:
+        chosen[line.start : line.end] |= line.turn == frame.turn
+    seen = frame.seen(points)
+    middles = (seen[:, 1] + seen[:, 3]) / 2
+    edge = EDGE * frame.size[1]
     # Further in, what passes for a line number may be the first column of a table.
-    kept = [
-        word
-        for word in _seen(_within(words, spans), turn)
-        if edge < word.level - _top(turn, size) < size[1] - edge
-        or not any(start <= word.start < end for start, end in margins)
-    ]
-    starts = {word.start for word in kept}
+    at_edge = (middles < edge) | (middles > frame.size[1] - edge)
+    for block in page.blocks:
+        if block.kind is BlockKind.MARGIN:
+            chosen[block.start : block.end] &= ~at_edge[block.start : block.end]
     captions = tuple(
         (block.start, block.end)
         for block in page.blocks
         if block.kind is BlockKind.CAPTION
-        and block.start in starts
+        and chosen[block.start]
         and is_table_caption(page.text, block)
     )
-    return Sheet(page.text, tuple(kept), _seen_rules(rules, turn), captions, *size)
+    words = tuple(words_of(page.text, seen, chosen))
+    return Sheet(page.text, words, frame.seen_rules(rules), captions, frame)
 
 
-def _top(turn: int, size: tuple[float, float]) -> float:
-    """Where the frame of turned text begins: it lies above or left of the page's corner."""
-    return 0.0 if turn in (0, 3) else -size[1]
-
-
-def _tables_of(sheet: Sheet, to_page: ToPage) -> list[Table]:
+def _tables_of(sheet: Sheet) -> list[Table]:
     tables: list[Table] = []
     for region in find_regions(sheet):
         draft = (grid_table(region) if region.upright else None) or open_table(region)
         if draft is None or not _is_table(region, draft, sheet.height):
             continue
-        tables.append(_finished(sheet, region, draft, to_page))
+        tables.append(_finished(sheet, region, draft))
     return tables
 
 
@@ -181,16 +123,16 @@ def _first_words(region: Region) -> str:
     return " ".join(word.text for word in rows_of(region.words)[0].words)
 
 
-def _finished(sheet: Sheet, region: Region, draft: Draft, to_page: ToPage) -> Table:
+def _finished(sheet: Sheet, region: Region, draft: Draft) -> Table:
     starts = [word.start for word in region.words]
     ends = [word.end for word in region.words]
     reliable = not draft.doubts and not _is_gibberish(region)
     kept = reliable or set(draft.doubts) <= ABOUT_HEADERS
-    rows = finished_rows(sheet.text, draft, to_page)
+    rows = finished_rows(sheet.text, draft, sheet.frame)
     return Table(
         start=min(starts),
         end=max(ends),
-        rect=to_page((draft.xs[0], draft.ys[0], draft.xs[-1], draft.ys[-1])),
+        rect=sheet.frame.on_page((draft.xs[0], draft.ys[0], draft.xs[-1], draft.ys[-1])),
         rows=rows if kept else (),
         reliable=reliable,
         caption=_caption(sheet, region),
