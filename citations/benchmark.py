@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import documents
+from citations.hover_benchmark import hover_milliseconds
 from citations.locating import locate_quote
 from citations.normalizing import normalize, pack_starts, unpack_starts
 from citations.searchable_page import PageDetail, SearchablePage
@@ -54,7 +55,7 @@ def run(options: dict[str, Any]) -> dict[str, float]:
     """Median CPU milliseconds a quote on its page, in a paper of 20 pages, in a book of 600.
 
     Paper and book are the pages of one file, repeated. `ratio_vs_search_for` is the smaller one of
-    paper and book, over the same pages.
+    paper and book, over the same pages. `hover_*` are wall-clock times of whole requests.
     """
     path: Path = options["paper"]
     read = list(parse_pages(path))
@@ -72,6 +73,7 @@ def run(options: dict[str, Any]) -> dict[str, float]:
         "paper_ratio": paper_ratio,
         "book_ratio": book_ratio,
         "paper_pages": len(paper),
+        **hover_milliseconds(paper, quotes),
     }
 
 
