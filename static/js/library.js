@@ -84,10 +84,11 @@ if (target && form) {
   }
 
   // What the page refuses by itself looks like what the server refuses.
-  function refuse({ row, name }, sentence) {
+  function refuse({ row, name }, sentence, { isCertain = true } = {}) {
     const refusals = document.querySelector("#refusal").content.firstElementChild.cloneNode(true);
     refusals.querySelector("strong").textContent = name;
     refusals.querySelector("p > span").textContent = sentence;
+    if (!isCertain) refusals.querySelector("p > .soft").remove();
     row.remove();
     if (!target.querySelector(".sending li")) target.querySelector(".sending")?.remove();
     const rows = document.querySelector("#library-rows");
@@ -135,12 +136,28 @@ if (target && form) {
         row.row.remove();
         showRows(request.responseText);
       } else {
-        refuse(row, request.status === 413 ? request.responseText : form.dataset.lost);
+        const isTooLarge = request.status === 413;
+        refuse(row, isTooLarge ? request.responseText : form.dataset.lost, {
+          isCertain: isTooLarge,
+        });
+        if (!isTooLarge) refresh();
       }
       next();
       if (!target.querySelector(".sending li")) target.querySelector(".sending")?.remove();
     });
     request.send(body);
+  }
+
+  // After an upload without an answer: the file may be there all the same.
+  async function refresh(tries = 8) {
+    let response;
+    try {
+      response = await fetch(location.href);
+    } catch {
+      // The server is still away.
+    }
+    if (response?.ok && !response.redirected) showRows(await response.text());
+    else if (tries > 1) setTimeout(() => refresh(tries - 1), 3000);
   }
 
   // The new rows replace the old ones; files that were refused before keep their sentence.
