@@ -207,6 +207,13 @@ def run(options: dict[str, Any]) -> dict[str, Any]:
         },
         "missed": missed,
         "false": false,
+        "levels_wrong": [
+            {"file": truth.file, "page": mine.page, "text": mine.text, "level": mine.level}
+            | {"read_as": read.level}
+            for truth, paper in judged
+            for mine, read in paper["headings"].right
+            if mine.level != read.level
+        ],
     }
 
 
