@@ -76,11 +76,15 @@ def _forget_file(sha256: str) -> None:
 
 
 def delete_if_unused(sha256: str) -> bool:
-    """Delete the stored file unless a live document needs it; return whether it was deleted."""
+    """Delete the stored file, what was read of it and its images, unless a paper needs them.
+
+    Returns whether they were deleted.
+    """
     with transaction.atomic():
         storage.lock(sha256)
         if _is_used(sha256):
             return False
+        ParsedFile.objects.filter(sha256=sha256).delete()
         storage.delete(sha256)
         forget_pages(sha256)
         return True

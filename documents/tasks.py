@@ -18,6 +18,7 @@ from documents.worker_duties import Watch
 BUSY_SECONDS = 5
 LONGEST_PAUSE = 300
 WATCH_SECONDS = 30
+SWEEP_SECONDS = 600
 OUTAGE_PAUSE = 2.0
 OUTAGE_ATTEMPTS = 60
 """While the database is away a worker has nothing else to do; after two minutes others may."""
@@ -118,11 +119,15 @@ def _send(task: "Task[Any, Any]", version_id: int) -> None:
 
 def _look_after(just_started: bool) -> None:  # noqa: FBT001 - as `Watch` calls it
     """A worker of the `index` queue looks after unfinished versions while it lives."""
-    if just_started:
-        sweep_unused_files()
     requeue_unfinished(all_lost=just_started)
-    sweep_unused_readings()
     send_rereading()
 
 
+def _sweep(_just_started: bool) -> None:  # noqa: FBT001 - as `Watch` calls it
+    """Files and readings that nothing refers to any more."""
+    sweep_unused_files()
+    sweep_unused_readings()
+
+
 Watch("index", WATCH_SECONDS, _look_after).connect()
+Watch("index", SWEEP_SECONDS, _sweep).connect()
