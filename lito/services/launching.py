@@ -1,5 +1,6 @@
 """Starts a process that outlives the function, and perhaps the process, that started it."""
 
+import atexit
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,14 @@ def launch_module(module: str, *, lock: int) -> subprocess.Popen[bytes]:
 def reap() -> None:
     """Forgets the processes that have ended."""
     _launched[:] = [process for process in _launched if process.poll() is None]
+
+
+@atexit.register
+def _leave_running() -> None:
+    """What outlives this process does so on purpose: it is no child that was forgotten."""
+    reap()
+    for process in _launched:
+        process.returncode = 0  # else Popen warns of it when it is thrown away
 
 
 def _kept(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:

@@ -47,6 +47,7 @@ def own_redis(settings: Any) -> Iterator[OwnRedis]:
     try:
         yield server
     finally:
+        streaming._redis().close()
         server.kill()
         path.unlink(missing_ok=True)
         streaming._redis.cache_clear()

@@ -258,3 +258,16 @@ def test_the_database_refuses_a_second_server_on_the_same_folder(data_folder: Pa
 
 def _closed_to_others(program: Path) -> bool:
     return any(not folder.stat().st_mode & 0o001 for folder in program.resolve().parents)
+
+
+def test_leaving_the_services_to_others_is_no_forgotten_child(data_folder: Path) -> None:
+    code = "from lito.services import embedded\nwith embedded(postgres=False): pass"
+    done = subprocess.run(
+        [sys.executable, "-W", "always::ResourceWarning", "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "LITO_HOME": str(data_folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
