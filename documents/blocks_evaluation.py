@@ -13,6 +13,8 @@ Truth is one paper a line: `{"file", "sha256", "language", "kind", "headings", "
   that page which a careful reader may class either way (a run-in heading, the label "Abstract", the
   note under a table, the rest of a reference that began in the column before).
 
+Where `"pages": [first, last]` is given, these pages alone are judged.
+
 A paper whose text layer maps its letters to wrong ones (`"text_layer": "garbled"`) is judged too,
 but counted apart as `garbled`: no words of it can be compared before its pages are read by OCR.
 """
@@ -58,6 +60,8 @@ class Truth:
     classes: dict[str, tuple[Entry, ...]]
     optional: tuple[Entry, ...]
     is_garbled: bool = False
+    pages: tuple[int, int] | None = None
+    """The first and the last page that are judged; None: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +79,15 @@ def read_truth(path: Path) -> Iterator[Truth]:
         for line in filter(str.strip, lines):
             row = json.loads(line)
             classes = {name: _entries(row[name]) for name in CLASSES}
-            is_garbled = row.get("text_layer") == "garbled"
-            yield Truth(row["file"], row["sha256"], classes, _entries(row["optional"]), is_garbled)
+            first_last = row.get("pages")
+            yield Truth(
+                file=row["file"],
+                sha256=row["sha256"],
+                classes=classes,
+                optional=_entries(row["optional"]),
+                is_garbled=row.get("text_layer") == "garbled",
+                pages=(first_last[0], first_last[1]) if first_last else None,
+            )
 
 
 def _entries(rows: Sequence[dict[str, Any]]) -> tuple[Entry, ...]:
@@ -128,7 +139,11 @@ def _is_optional(read: Entry, optional: Sequence[Entry]) -> bool:
 
 def judge_paper(truth: Truth, parsed: ParsedFileText) -> dict[str, Judgement]:
     """The judgement on each class."""
-    read = blocks_read(parsed)
+    first, last = truth.pages or (1, len(parsed.pages))
+    read = {
+        kind: [one for one in entries if first <= one.page <= last]
+        for kind, entries in blocks_read(parsed).items()
+    }
     return {
         name: judge(entries, read.get(kind, ()), truth.optional, whole=kind is BlockKind.HEADING)
         for name, entries in truth.classes.items()

@@ -108,3 +108,15 @@ def test_a_paper_is_parsed_and_judged_with_the_list_of_what_disagrees(tmp_path):
     assert headings["right"] >= 8
     assert "A heading that nobody printed" in [one["text"] for one in result["missed"]]
     assert headings["false"] == len([one for one in result["false"] if one["class"] == "headings"])
+
+
+@pytest.mark.skipif(not PAPERS.is_dir(), reason="the corpus is not beside this checkout")
+def test_only_the_pages_that_were_looked_at_are_judged(tmp_path):
+    lines = DATA.read_text(encoding="utf-8").splitlines()
+    row = next(row for line in lines if (row := json.loads(line))["file"].startswith("zh_law"))
+    row["pages"] = [1, 1]
+    row["headings"] = [one for one in row["headings"] if one["page"] == 1]
+    (tmp_path / "blocks.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    result = run({"data": tmp_path / "blocks.jsonl", "files": PAPERS})
+    assert result["classes"]["headings"]["right"] == len(row["headings"])
+    assert all(one["page"] == 1 for one in result["false"])
