@@ -28,8 +28,9 @@ from tests.chat.test_lost_workers import LONG, cited_draft, fresh, has_text
 from tests.chat.test_views import events_of, url
 from tests.waiting import until
 
-BAR = 1.0
-"""Seconds from Stop until the run has ended."""
+BAR = 5.0
+"""Seconds from Stop until the run has ended: one where nobody shares the machine. Nobody else would
+end these runs."""
 
 
 @pytest.fixture
