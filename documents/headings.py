@@ -12,6 +12,7 @@ MOST_CHINESE = 90
 LARGE, LARGER, LARGEST = 1.08, 1.15, 1.25
 """Sizes, in sizes of the usual text, from which on a line stands out."""
 
+FEWEST_CAPITALS = 5
 TITLE_WORDS = 4
 """From so many words on a heading may hold a sign of mathematics."""
 
@@ -174,7 +175,8 @@ def _numbered(
         return None
     if _CHINESE_SENTENCE.search(plain) and size <= LARGER:
         return None  # a numbered clause of a law or standard
-    if stands_out or plain.isupper():
+    capital = plain.isupper() and sum(c.isalpha() for c in plain) >= FEWEST_CAPITALS
+    if stands_out or capital:
         return HeadingLike(level, certain=True)
     if len(plain) > MOST_PLAIN_CHARACTERS or _SENTENCE_END.search(plain):
         return None

@@ -16,6 +16,8 @@ SHORT_LINE = 0.75
 """Share of the width below which a closed line ends a paragraph."""
 NOT_FULL = 0.9
 """Share of the width that a heading inside a run does not reach."""
+WIDER = 0.4
+"""So much wider than usual, in font sizes, is a gap that parts blocks."""
 FEWEST_ENTRIES = 3
 """So many rows that count on are the beginnings of the entries of a list."""
 FEWEST_BARE_ENTRIES = 5
@@ -67,8 +69,7 @@ def block_openings(rows: Sequence[Row], raw: RawText) -> list[bool]:
 
 def _breaks(rows: Sequence[Row], codes: Integers, texts: list[str]) -> list[bool]:
     """Rows before which a block ends whatever the paragraphs: gaps, other type, headings."""
-    gaps = sorted(lower.v0 - upper.v1 for upper, lower in pairwise(rows))
-    usual = gaps[len(gaps) // 2] if gaps else 0.0
+    usual = _usual_gap(rows)
     right = max(row.u1 for row in rows)
     left = min(row.u0 for row in rows)
     breaks = [True]
@@ -80,6 +81,15 @@ def _breaks(rows: Sequence[Row], codes: Integers, texts: list[str]) -> list[bool
         if index + 1 < len(rows) and not _stands_out_with(rows[index], rows[index + 1]):
             breaks[index + 1] = True
     return breaks
+
+
+def _usual_gap(rows: Sequence[Row]) -> float:
+    """The gap between lines of one paragraph; entries of two lines have as many wide ones."""
+    gaps = sorted(lower.v0 - upper.v1 for upper, lower in pairwise(rows))
+    if not gaps:
+        return 0.0
+    middle, narrow = gaps[len(gaps) // 2], gaps[len(gaps) // 4]
+    return narrow if middle > narrow + WIDER * rows[0].size else middle
 
 
 def _word_goes_on(upper: Row, lower: Row, codes: Integers) -> bool:
@@ -99,7 +109,10 @@ def _last_code(row: Row, codes: Integers) -> int:
 
 def _differ(upper: Row, lower: Row, usual_gap: float, codes: Integers, right: float) -> bool:
     size = max(upper.size, lower.size)
-    if lower.v0 - upper.v1 > usual_gap + 0.4 * size or abs(lower.size - upper.size) > ALIKE * size:
+    if (
+        lower.v0 - upper.v1 > usual_gap + WIDER * size
+        or abs(lower.size - upper.size) > ALIKE * size
+    ):
         return True
     if lower.bold == upper.bold:
         return False

@@ -90,9 +90,16 @@ class Sections:
         return PLAIN
 
 
-def in_sections(pages: Iterable[ParsedPage]) -> Iterator[ParsedPage]:
-    """The pages in order; paragraphs below a heading "References" become references, and so on."""
+def in_sections(
+    pages: Iterable[ParsedPage], *, earlier: Iterable[ParsedPage] = ()
+) -> Iterator[ParsedPage]:
+    """The pages in order; paragraphs below a heading "References" become references, and so on.
+
+    `earlier` are the pages before them, if these were placed already. Twice is as good as once.
+    """
     sections = Sections()
+    for page in earlier:
+        sections.placed(page)
     for page in pages:
         yield sections.placed(page)
 

@@ -20,6 +20,7 @@ from documents.chunking import chunk_pages
 from documents.embedding import embed_passages
 from documents.inspecting import RefusedFileError
 from documents.models import Chunk, ChunkVector, EmbeddingSpace, ParsedFile
+from documents.page_sections import in_sections
 from documents.page_text import ChunkSpans, ParsedPage
 from documents.progress import chunks_to_embed, page_warnings
 from documents.stored_pages import first_missing_page, page_texts, store_pages, stored_pages
@@ -61,7 +62,11 @@ def read_pages(hold: Hold, pages: PageSource) -> None:
         raise FileNotFoundError(path)
     start = first_missing_page(hold.parsed)
     if start <= hold.parsed.page_count:
-        for batch in _timely(pages(path, start)):
+        missing = pages(path, start)
+        if start > 1:
+            # Whoever goes on must know the headings that stand on the pages before.
+            missing = in_sections(missing, earlier=stored_pages(hold.parsed))
+        for batch in _timely(missing):
             with transaction.atomic():
                 hold.beat()
                 store_pages(hold.parsed, batch)
