@@ -31,11 +31,14 @@ PATIENCE_SECONDS = 45
 """Time that may be lost on failing pages of one file before the rest of it is given up."""
 
 
-def parse_pages(path: Path | str, *, start: int = 1, ocr: bool = False) -> Iterator[ParsedPage]:
+def parse_pages(
+    path: Path | str, *, start: int = 1, ocr: bool = False, layout: bool = False
+) -> Iterator[ParsedPage]:
     """The pages of the PDF at `path` from number `start`, one for every page of the file.
 
     They come in order, each a few pages after it was read, since running heads are known by their
-    coming back. With `ocr`, pages without usable text are read off their pictures.
+    coming back. With `ocr`, pages without usable text are read off their pictures; with `layout`, a
+    model looks at tables that are not sure.
     """
     path = Path(path).resolve()
     with borrowed_reader(memory_mb=settings.LITO_PARSE_MEMORY_MB) as reader:
@@ -72,18 +75,17 @@ def _read_pages(
         yield page
 
 
-def parse_file(path: Path | str, *, ocr: bool = False) -> ParsedFileText:
+def parse_file(path: Path | str, *, ocr: bool = False, layout: bool = False) -> ParsedFileText:
     """The whole file: pages, metadata, and warnings that name what could not be read."""
     path = Path(path).resolve()
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    pages = tuple(parse_pages(path, ocr=ocr))
+    pages = tuple(parse_pages(path, ocr=ocr, layout=layout))
     with borrowed_reader(memory_mb=settings.LITO_PARSE_MEMORY_MB) as reader:
         info = _described(reader, path)["info"]
     metadata = read_metadata(pages, info=info, file_name=path.name)
-    return ParsedFileText(
-        sha256, reading_label(PARSER, ocr=ocr), pages, metadata, tuple(warnings_about(pages))
-    )
+    label = reading_label(PARSER, ocr=ocr, layout=layout)
+    return ParsedFileText(sha256, label, pages, metadata, tuple(warnings_about(pages)))
 
 
 def pdf_info(path: Path | str) -> dict[str, str]:

@@ -37,6 +37,10 @@ def main() -> None:
 
 def _operations(skill: str) -> dict[str, Operation]:
     """What a child with this skill can do. Its libraries are loaded here, before the limits."""
+    if skill == "layout":
+        from documents import layout_operations
+
+        return layout_operations.OPERATIONS
     # Without its layout models the PDF library starts in a third of the time and 80 MB smaller.
     sys.modules["pymupdf.layout"] = None  # type: ignore[assignment]
     if skill == "docling":

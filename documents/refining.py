@@ -1,4 +1,4 @@
-"""What OCR adds to the text tier of a file, page by page, in the background.
+"""What OCR and a layout model add to the text tier of a file, page by page, in the background.
 
 A page that it does not concern is copied as it is. Each page is handed on as soon as it is read, so
 that it can be stored: whoever takes the work up again begins behind the last stored page.
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
+from documents.layout import pages_with_layout
 from documents.margins import REACH, with_margins
 from documents.models import ParsedFile
 from documents.ocr import with_ocr
@@ -27,9 +28,9 @@ def refined(path: Path, text_tier: ParsedFile, label: Label, start: int) -> Iter
     pages: Iterable[ParsedPage] = pages_with_boxes(text_tier, start=start)
     if label.ocr:
         pages = with_ocr(path, pages)
-    for page in _placed(chain(done, pages)):
-        if page.number >= start:
-            yield page
+    placed: Iterable[ParsedPage] = _placed(chain(done, pages))
+    placed = (page for page in placed if page.number >= start)
+    yield from pages_with_layout(path, placed) if label.layout else placed
 
 
 def _stored(sha256: str, label: str, *, before: int) -> Iterator[ParsedPage]:

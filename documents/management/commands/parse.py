@@ -28,6 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--json", action="store_true", help="one JSON object on one line")
         parser.add_argument("--ocr", action="store_true", help="read pages without text by OCR")
+        parser.add_argument("--layout", action="store_true", help="look at tables with a model")
 
     def handle(self, *, file: Path, **options: Any) -> None:
         if not file.is_file():
@@ -36,7 +37,7 @@ class Command(BaseCommand):
             inspect_pdf(file)
         except RefusedFileError as error:
             self._refuse(error, as_json=options["json"])
-        parsed = parse_file(file, ocr=options["ocr"])
+        parsed = parse_file(file, ocr=options["ocr"], layout=options["layout"])
         if options["json"]:
             self._print(json.dumps(as_json(parsed), ensure_ascii=False))
             return
