@@ -32,7 +32,7 @@ LARGEST_CAPTION = 1.4
 LONG_CAPTION = 30
 """Chinese signs from which on what ends like a sentence speaks of a figure, and is not below it."""
 _LIST = re.compile(r"^(?:[•●▪■◦‣·∙○□➢✓*–—-]\s|[(（]?(?:\d{1,2}|[a-z]|[ivx]{1,4})[)）]\s?)")
-_FOOTNOTE = re.compile(r"^(?:\d{1,3}|[*†‡§¶∗#]|[①-⑳])\s*\S")
+_FOOTNOTE = re.compile(r"^(?:\d{1,3}|[*†‡§¶∗#]|[①-⑳])\s*[^\s\d.,)\]=+−–-]")
 _REFERENCE = re.compile(r"^(?:[\[［]\d{1,3}[\]］]|\d{1,3}\.\s)\s*\S.*(?:19|20)\d\d", re.DOTALL)
 _MATHEMATICAL = re.compile(r"[=+<>≤≥≈∑∏∫√∂∞±×÷∈∀∃→←↔∝∇α-ωΑ-Ω\U0001D400-\U0001D7FF^_|/(){}\[\]]")
 _PAGE_NUMBER = re.compile(

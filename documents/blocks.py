@@ -7,7 +7,7 @@ from documents.block_roles import Look, role
 from documents.captions import with_captions_whole
 from documents.front_matter import with_front_matter
 from documents.heading_places import Candidate, with_headings
-from documents.page_text import Block, BlockKind
+from documents.page_text import Block, BlockKind, Rect
 from documents.rough_tables import with_rough_tables
 
 BODY_LINES = 3
@@ -96,16 +96,24 @@ def _look(group: list[TextLine], usual: float, *, plain: bool) -> Look:
     )
 
 
-def _body(looks: list[Look]) -> tuple[float, float]:
-    """How far up and down the page its paragraphs reach, as fractions."""
+def _body(looks: list[Look]) -> Rect:
+    """The box around the paragraphs of a page, in fractions."""
     large = [look for look in looks if look.lines >= BODY_LINES and look.turn == 0]
-    return min((look.y0 for look in large), default=1), max((look.y1 for look in large), default=0)
+    return (
+        min((look.x0 for look in large), default=1),
+        min((look.y0 for look in large), default=1),
+        max((look.x1 for look in large), default=0),
+        max((look.y1 for look in large), default=0),
+    )
 
 
-def _block(text: str, group: list[TextLine], look: Look, body: tuple[float, float]) -> Candidate:
+def _block(text: str, group: list[TextLine], look: Look, body: Rect) -> Candidate:
     start, end = group[0].start, group[-1].end
-    if all(line.margin for line in group):
+    x0, y0, x1, y1 = body
+    beside = look.x1 < x0 or look.x0 > x1
+    counts = beside and not text[start:end].strip("0123456789 \n")
+    if counts or all(line.margin for line in group):
         return Candidate(Block(BlockKind.MARGIN, start, end))
-    inside = look.turn == 0 and look.y0 > body[0] - SLACK and look.y1 < body[1] + SLACK
+    inside = look.turn == 0 and look.y0 > y0 - SLACK and look.y1 < y1 + SLACK
     kind, like = role(text[start:end], look, in_body=inside)
     return Candidate(Block(kind, start, end), like)

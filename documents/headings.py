@@ -95,7 +95,9 @@ def heading_like(
     if lines > MOST_LINES or not 2 <= len(plain) <= MOST_CHARACTERS:
         return None
     if is_known(plain):
-        return HeadingLike(1, certain=True)
+        number = _NUMBERED.match(plain)
+        depth = number[0].strip(" .").count(".") if number else 0
+        return HeadingLike(1 + depth, certain=True)
     if _CONTENTS.search(plain) or _CODE.search(plain):
         return None
     stands_out = bold or size > LARGE

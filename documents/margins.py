@@ -23,7 +23,7 @@ _FURNITURE = re.compile(
     r"|all rights reserved|downloaded|\bpage \d|printed|license|^\W*(?:19|20)\d\d\W*$",
     re.IGNORECASE,
 )
-_NOTE = re.compile(r"^(?:\d{1,3}|[*†‡§¶∗#]|[①-⑳])\s*\S")
+_NOTE = re.compile(r"^(?:\d{1,3}|[*†‡§¶∗#]|[①-⑳])\s*[^\s\d.,)\]]")
 _NUMBERS = re.compile(r"[\d０-９]+|\b[ivxlc]+\b")
 
 

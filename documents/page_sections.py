@@ -5,20 +5,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from documents.headings import ABSTRACT, CONTENTS, REFERENCES, is_known
+from documents.headings import ABSTRACT, CONTENTS, REFERENCES, is_known, is_numbered
 from documents.page_text import Block, BlockKind, ParsedPage
 
 _REFERENCE_LIKE = (BlockKind.PARAGRAPH, BlockKind.LIST, BlockKind.FOOTNOTE, BlockKind.FORMULA)
+_DIGIT = re.compile(r"\d|in press|forthcoming|待刊")
+"""What every reference has; an advertisement behind them has not."""
 _BRACKETED = re.compile(r"[\[［](\d{1,3})[\]］]")
 _NAMES = re.compile(r",.*,|，.*，|\bet al\b|(?:19|20)\d\d[a-z]?\W|\bdoi\b|https?:|\w\. [A-Z]")
 """What a bold reference has and the heading of an appendix has not."""
-PLAIN, ROMAN, CHINESE = 10, 11, 12
+CHAPTER, SECTION, PLAIN, ROMAN, CHINESE = 8, 9, 10, 11, 12
 _SINGLE = re.compile(r"^\d{1,2}[.．]\s?(?!\d)")
 _LETTERED = re.compile(r"^[A-H]\.\s")
 _NUMBER = re.compile(r"^[\[(]?(?:\d{1,3}|[A-H])[\])]?[.\s]\s*")
 _RANKS = (
-    (re.compile(r"^第.{1,4}[章编部篇]"), 10),
-    (re.compile(r"^第.{1,4}节"), 20),
+    (re.compile(r"^第.{1,4}[章编部篇]"), CHAPTER),
+    (re.compile(r"^第.{1,4}节"), SECTION),
     (re.compile(r"^[一二三四五六七八九十]{1,3}\s*[、．.]"), CHINESE),
     (re.compile(r"^[(（][一二三四五六七八九十]{1,3}[)）]"), 22),
     (re.compile(r"^\d{1,2}、"), 24),
@@ -34,6 +36,7 @@ class Sections:
 
     section: str = ""
     ranks: list[int] = field(default_factory=list)
+    is_below_known: bool = False
 
     def placed(self, page: ParsedPage) -> ParsedPage:
         """The next page, its blocks with kinds and levels as the sections have them."""
@@ -55,7 +58,7 @@ class Sections:
                 return replace(block, kind=BlockKind.REFERENCE, level=0)
             self._enter(words)
             return replace(block, level=self._level(words, block.level))
-        if self.section == "references" and block.kind in _REFERENCE_LIKE:
+        if self.section == "references" and block.kind in _REFERENCE_LIKE and _DIGIT.search(words):
             return replace(block, kind=BlockKind.REFERENCE, level=0)
         if self.section == "abstract" and block.kind is BlockKind.PARAGRAPH:
             return replace(block, kind=BlockKind.ABSTRACT)
@@ -73,6 +76,12 @@ class Sections:
         rank = next((rank for form, rank in _RANKS if form.match(heading)), 10 * max(level, 1))
         if rank == PLAIN:
             rank = self._rank_below(heading)
+        elif self.is_below_known and rank in (ROMAN, CHINESE):
+            # "Abstract" is no chapter: "I." stands beside it.
+            self.ranks.clear()
+        self.is_below_known = is_known(heading) and not is_numbered(heading)
+        if self.is_below_known:
+            rank = min([rank, *self.ranks])
         while self.ranks and self.ranks[-1] >= rank:
             self.ranks.pop()
         self.ranks.append(rank)
