@@ -25,8 +25,21 @@ SIZE_TOLERANCE = 0.01
 log = logging.getLogger(__name__)
 
 
-class TableEngineUnavailableError(Exception):
+class TableEngineUnavailableError(ReadingError):
     """The chosen table engine can't run here. The message says what to do."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(Failure.REFUSED, sentence)
+
+    def __str__(self) -> str:
+        return self.detail
+
+
+def with_table_engine(path: Path | str, pages: Iterable[ParsedPage]) -> Iterable[ParsedPage]:
+    """The pages in order, with what the engine of `LITO_TABLE_ENGINE` adds to our own tables."""
+    if settings.LITO_TABLE_ENGINE == "docling":
+        return with_docling_tables(path, pages, artifacts=settings.LITO_DOCLING_PATH)
+    return pages
 
 
 def with_docling_tables(
@@ -50,7 +63,7 @@ def check_installed(artifacts: Path) -> None:
     """Raise `TableEngineUnavailableError` if the package or the folder of models is not there."""
     if find_spec("docling") is None:
         raise TableEngineUnavailableError(
-            _("Docling is not installed. Install it with: pip install 'lito[docling]'.")
+            _("Docling is not installed. In Lito's folder: .venv/bin/pip install '.[docling]'")
         )
     if not artifacts.is_dir() or not any(artifacts.iterdir()):
         raise TableEngineUnavailableError(_without_models(artifacts))

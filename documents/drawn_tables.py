@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from documents.page_text import BlockKind, Cell, ParsedPage, Rect, Table
 from documents.table_text import joined_text
 from documents.table_words import Word, words_of
@@ -51,11 +53,7 @@ def table_over(page: ParsedPage, drawn: DrawnTable, *, method: str) -> Table | N
     Reliable if every word of the region is in one cell, the cells say what the model says, and
     every cell of the body stands under a header.
     """
-    words = [
-        word
-        for word in words_of(page.text, page.boxes, page.width, page.height)
-        if _distance(word, drawn.box) == 0
-    ]
+    words = [word for word in _words(page) if _distance(word, drawn.box) == 0]
     if not words or not drawn.cells:
         return None
     homes = [_home(word, drawn.cells) for word in words]
@@ -79,6 +77,12 @@ def table_over(page: ParsedPage, drawn: DrawnTable, *, method: str) -> Table | N
         caption=_caption(page, _fractions(drawn.box, page)),
         method=method,
     )
+
+
+def _words(page: ParsedPage) -> list[Word]:
+    """All words of the page, in points."""
+    points = page.boxes.astype(np.float64) * (page.width, page.height, page.width, page.height)
+    return words_of(page.text, points, np.ones(len(points), dtype=np.bool_))
 
 
 def _home(word: Word, cells: Sequence[DrawnCell]) -> int | None:

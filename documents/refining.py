@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
+from documents.docling_tables import with_table_engine
 from documents.layout import pages_with_layout
 from documents.margins import REACH, with_margins
 from documents.models import ParsedFile
@@ -30,7 +31,9 @@ def refined(path: Path, text_tier: ParsedFile, label: Label, start: int) -> Iter
         pages = with_ocr(path, pages)
     placed: Iterable[ParsedPage] = _placed(chain(done, pages))
     placed = (page for page in placed if page.number >= start)
-    yield from pages_with_layout(path, placed) if label.layout else placed
+    if label.layout:
+        placed = with_table_engine(path, pages_with_layout(path, placed))
+    yield from placed
 
 
 def _stored(sha256: str, label: str, *, before: int) -> Iterator[ParsedPage]:

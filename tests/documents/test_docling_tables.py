@@ -12,6 +12,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
+from documents import ingestion
 from documents.docling_tables import (
     TableEngineUnavailableError,
     check_installed,
@@ -20,8 +21,12 @@ from documents.docling_tables import (
     with_docling_tables,
 )
 from documents.drawn_tables import table_over
+from documents.ingestion import Outcome
 from documents.page_text import Table
-from documents.parsing import parse_file
+from documents.parsing import PARSER, parse_file
+from documents.rereading import reread
+from documents.uploads import add_file
+from tests.documents.pdf_making import make_pdf
 
 DOCUMENT = json.loads(
     (Path(__file__).parents[1] / "data" / "docling_table.json").read_text(encoding="utf-8")
@@ -136,7 +141,7 @@ def test_only_what_is_not_relied_on_makes_way(ours, theirs, kept):
 
 @pytest.mark.skipif(find_spec("docling") is not None, reason="Docling is installed here")
 def test_without_the_package_a_sentence_says_how_to_install_it(tmp_path, page):
-    with pytest.raises(TableEngineUnavailableError, match=r"pip install 'lito\[docling\]'"):
+    with pytest.raises(TableEngineUnavailableError, match=r"pip install '\.\[docling\]'"):
         list(with_docling_tables(tmp_path / "a.pdf", [page], artifacts=tmp_path))
 
 
@@ -151,3 +156,17 @@ def test_without_its_models_a_sentence_says_where_to_get_them(tmp_path, page, fi
     if not filled:
         with pytest.raises(TableEngineUnavailableError, match="LITO_DOCLING_PATH"):
             check_installed(tmp_path / "nowhere")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_paper_keeps_its_reading_where_the_engine_can_not_run(project, tmp_path, settings):
+    path = make_pdf(tmp_path / "paper.pdf")
+    version = add_file(project, path_or_upload=path, file_name=path.name, user=None).version
+    ingestion.parse_version(version.pk)
+    ingestion.index_version(version.pk)
+    settings.LITO_LAYOUT = True
+    settings.LITO_TABLE_ENGINE = "docling"
+    settings.LITO_DOCLING_PATH = str(tmp_path / "nowhere")
+    assert reread(version.pk) is Outcome.FAILED
+    version.refresh_from_db()
+    assert version.parsed.parser == PARSER
