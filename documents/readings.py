@@ -43,6 +43,32 @@ def wanted_label(version: Version, *, parser: str = PARSER) -> str:
     return reading.parser if label == version.declined_label else label
 
 
+def decline(version: Version) -> bool:
+    """Keep the present reading; return whether a better one was wanted.
+
+    Whoever makes it notices before the next piece of work, and goes on only if others want it.
+    """
+    label = wanted_label(version)
+    if version.parsed is None or version.state not in SWAPPABLE or label == version.parsed.parser:
+        return False
+    version.declined_label = label
+    version.save(update_fields=("declined_label",))
+    return True
+
+
+def ask_again(version: Version) -> bool:
+    """Want the reading that was declined or given up; return whether there is one."""
+    if version.parsed is None or version.state not in SWAPPABLE:
+        return False
+    was_declined = bool(version.declined_label)
+    if was_declined:
+        version.declined_label = ""
+        version.save(update_fields=("declined_label",))
+    given_up = ParsedFile.objects.filter(sha256=version.sha256).exclude(failure_code="")
+    given_up = given_up.exclude(pk=version.parsed.pk)
+    return bool(given_up.update(failure_code="", attempts=0)) or was_declined
+
+
 def first_label(version: Version) -> str:
     """The label of the reading that a new file gets first: the text tier, or a better one if the
     same file has it already elsewhere."""

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from documents import storage
 from documents.inspecting import Inspection, RefusedFileError, inspect_pdf
 from documents.models import Document, Version
+from documents.readings import ask_again, decline
 from documents.storage import StoredFile, Upload
 from documents.tasks import enqueue_parsing
 from documents.versions import hold_document, step_down
@@ -87,24 +88,26 @@ def add_version(
 
 
 def retry(version: Version) -> bool:
-    """Have a failed or cancelled version tried again; return whether it had stopped."""
+    """Have a failed or cancelled version tried again, or the better reading that was given up or
+    cancelled; return whether there was any."""
     with transaction.atomic():
         restarted = _restart(version, allowed=STOPPED)
         if restarted:
             enqueue_parsing(version.pk)
-    return restarted
+    return restarted or ask_again(version)
 
 
 def cancel(version: Version) -> bool:
     """Stop the work on a version; return whether there was any. What is stored is kept for a retry.
 
-    The worker notices at its next heartbeat.
+    The worker notices at its next heartbeat. Of a version that is ready the making of a better
+    reading is stopped: it keeps the one it has.
     """
     with transaction.atomic():
         hold_document(version.document_id)
         found = Version.objects.select_for_update().filter(pk=version.pk, state__in=WORKING).first()
         if found is None:
-            return False
+            return decline(version)
         searchable = found.state == State.INDEXING
         version.state = found.state = State.CANCELLED
         found.claimed_by = ""

@@ -19,7 +19,7 @@ from documents.parsing import PARSER
 from documents.reading_claims import claim_reading, nobody_waits
 from documents.removing import remove
 from documents.rereading import WayOfReading, next_stale, reread
-from documents.uploads import add_file
+from documents.uploads import add_file, cancel, retry
 from projects.models import Project
 from tests.documents.other_parser import NAME, OTHER, other_pages
 from tests.documents.pdf_making import make_pdf
@@ -171,7 +171,7 @@ def test_a_new_upload_takes_over_what_the_background_has_begun(
     assert label_of(upload) == PARSER
 
 
-def cancel_it(version: Version) -> None:
+def decline_it(version: Version) -> None:
     Version.objects.filter(pk=version.pk).update(declined_label=NAME)
 
 
@@ -179,7 +179,7 @@ def remove_it(version: Version) -> None:
     remove(version.document)
 
 
-@pytest.mark.parametrize("stop", [cancel_it, remove_it])
+@pytest.mark.parametrize("stop", [decline_it, remove_it])
 @pytest.mark.django_db(transaction=True)
 def test_work_that_nobody_wants_any_more_ends(
     stop: Callable[[Version], None], project: Project, tmp_path: Path, redis: object
@@ -248,3 +248,41 @@ def test_a_refined_reading_is_made_out_of_the_text_tier(project: Project, pdf: P
     assert reread(version.pk, way=way) is Outcome.DONE
     assert seen == [(PARSER, f"{PARSER}+ocr")]
     assert label_of(version) == f"{PARSER}+ocr"
+
+
+@pytest.fixture
+def scan(project: Project, pdf: Path) -> Version:
+    """A ready paper with a page without text, read by the text tier alone."""
+    version = ingested(project, pdf)
+    assert version.parsed is not None
+    ParsedFile.objects.update(warnings=[{"code": "no_text", "pages": [2]}])
+    version.refresh_from_db()
+    return version
+
+
+def test_ocr_of_one_paper_can_be_cancelled_and_asked_for_again(scan: Version) -> None:
+    assert next_stale() == scan.pk
+    assert cancel(scan)
+    assert scan.state == State.READY
+    assert next_stale() is None
+    assert not cancel(scan)
+    assert retry(scan)
+    assert next_stale() == scan.pk
+    assert not retry(scan)
+
+
+def test_a_reading_that_was_given_up_can_be_asked_for_again(scan: Version) -> None:
+    label = f"{PARSER}+ocr"
+    claim = claim_reading(scan.sha256, label, page_count=3)
+    assert not isinstance(claim, claiming.Unclaimed)
+    claim.fail("unreadable")
+    assert next_stale() is None
+    assert retry(scan)
+    assert next_stale() == scan.pk
+
+
+def test_with_ocr_switched_off_nothing_better_is_wanted(scan: Version) -> None:
+    scan.project.ocr = False
+    scan.project.save()
+    assert next_stale() is None
+    assert not cancel(scan)
