@@ -1,16 +1,21 @@
 """The rows of a project's library: each paper with where its newest file stands, in words."""
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Prefetch, Q, TextField
-from django.db.models.functions import Cast
+from django.db.models import Prefetch
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from documents.models import Document, DocumentQuerySet, Version
-from documents.progress import PageWarning, Progress, progress, warning_words
+from documents.notices import Notice, notices_of
+from documents.page_warnings import PageWarning, stored_warnings, warning_words
+from documents.progress import Progress, progress
+from documents.refinement import Refinement, refinements
+from documents.tokens import LETTERS
 from documents.uploads import WORKING
 from projects.models import Project
 
@@ -20,18 +25,50 @@ MOST_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
+class RowWarning:
+    """A sentence on some of the pages, and the first of them, to look at."""
+
+    words: str
+    first_page: int
+    is_gap: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LibraryRow:
     """One paper, its newest file, how far that is, and what could not be read of it."""
 
     document: Document
     version: Version
+    versions: int
     authors: str
     progress: Progress
-    warnings: tuple[str, ...]
+    warnings: tuple[RowWarning, ...]
+    refinement: Refinement | None = None
+    notices: Sequence[Notice] = ()
 
     @property
     def is_working(self) -> bool:
         return self.version.state in WORKING
+
+    @property
+    def is_refined(self) -> bool:
+        """Whether the background has something in hand for it."""
+        return self.refinement is not None and not self.refinement.failed
+
+    @property
+    def may_retry(self) -> bool:
+        """Whether reading it, or reading it better, has stopped before its end."""
+        has_stopped = self.version.state in (Version.State.FAILED, Version.State.CANCELLED)
+        was_given_up = self.refinement is not None and self.refinement.failed
+        return has_stopped or was_given_up or bool(self.version.declined_label)
+
+    @property
+    def drifted(self) -> str:
+        return drift_words(self.version)
+
+    @property
+    def has_gaps(self) -> bool:
+        return any(warning.is_gap for warning in self.warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +87,19 @@ class LibraryPage:
     def is_working(self) -> bool:
         return any(row.is_working for row in self.rows)
 
+    @property
+    def is_refined(self) -> bool:
+        return any(row.is_refined for row in self.rows)
+
 
 def library_page(project: Project, *, query: str = "", number: int = 1) -> LibraryPage:
     """Live papers of a project, newest first, whose title, authors or file name hold `query`."""
     live = Document.objects.live().filter(project=project, versions__isnull=False).distinct()
-    found = _matching(live, query.strip()).order_by("-created_at", "-pk")
+    found = _matching(live, query).order_by("-created_at", "-pk")
     page = Paginator(found, ROWS_PER_PAGE).get_page(number)
-    newest = Version.objects.select_related("parsed").order_by("document", "-number")
     shown = found[max(page.start_index() - 1, 0) : page.end_index()]
-    documents = shown.prefetch_related(Prefetch("versions", newest))
     return LibraryPage(
-        rows=[library_row(document) for document in documents],
+        rows=library_rows(shown),
         query=query.strip(),
         count=live.count() if query.strip() else page.paginator.count,
         found=page.paginator.count,
@@ -70,20 +109,79 @@ def library_page(project: Project, *, query: str = "", number: int = 1) -> Libra
     )
 
 
+def library_rows(documents: DocumentQuerySet) -> list[LibraryRow]:
+    """The rows of these papers, in their order."""
+    files = Version.objects.present().select_related("parsed", "project")
+    newest = files.order_by("document", "-number")
+    shown = list(documents.prefetch_related(Prefetch("versions", newest)))
+    refined = refinements(document.versions.all()[0] for document in shown)
+    noticed = notices_of(shown)
+    return [_row(document, refined, noticed.get(document.pk, ())) for document in shown]
+
+
+def _row(
+    document: Document, refined: Mapping[int, Refinement], notices: Sequence[Notice]
+) -> LibraryRow:
+    versions = document.versions.all()
+    version = versions[0]
+    is_working = version.state in WORKING
+    return LibraryRow(
+        document=document,
+        version=version,
+        versions=len(versions),
+        authors=author_line(document.authors),
+        progress=progress(version) if is_working else Progress(version.state, 0, 0, ""),
+        warnings=tuple(_shown(warning) for warning in stored_warnings(version.parsed)),
+        refinement=refined.get(version.pk),
+        notices=notices,
+    )
+
+
+def _shown(warning: PageWarning) -> RowWarning:
+    return RowWarning(warning_words(warning), warning.pages[0], warning.is_gap)
+
+
 def _matching(documents: DocumentQuerySet, query: str) -> DocumentQuerySet:
-    for word in query.split()[:MOST_WORDS]:
-        documents = documents.annotate(names=Cast("authors", TextField())).filter(
-            Q(title__icontains=word)
-            | Q(names__icontains=word)
-            | Q(versions__file_name__icontains=word)
-        )
-    return documents
+    """Papers with each word of `query`, however it is written: `Muller` finds `Müller`.
+
+    The database has no such comparison, and the names of thousands of papers are read in no time.
+    """
+    words = [folded(word) for word in query.split()[:MOST_WORDS]]
+    if not words:
+        return documents
+    names: dict[int, str] = {}
+    rows = documents.values_list("pk", "title", "authors", "versions__file_name")
+    for pk, title, authors, file_name in rows:
+        parts = (names.get(pk, ""), title, *map(str, authors), file_name)
+        names[pk] = "\n".join(parts)
+    matching = [pk for pk, text in names.items() if _holds(folded(text), words)]
+    return documents.filter(pk__in=matching)
 
 
-def library_row(document: Document) -> LibraryRow:
-    version = document.versions.all()[0]
-    at = progress(version) if version.state in WORKING else Progress(version.state, 0, 0, "")
-    return LibraryRow(document, version, author_line(document.authors), at, _warnings(version))
+def folded(text: str) -> str:
+    """`text` without accents, ligatures, case and width.
+
+    >>> folded("Łukasz Müller: Eﬃcient ＬＥＭＯＮＳ")
+    'lukasz muller: efficient lemons'
+    """
+    apart = unicodedata.normalize("NFKD", text).casefold().translate(LETTERS)
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+
+
+def _holds(text: str, words: list[str]) -> bool:
+    return all(word in text for word in words)
+
+
+def drift_words(version: Version) -> str:
+    """A word on citations whose text the present reading does not have; usually nothing."""
+    count = version.drifted_anchors
+    if not count:
+        return ""
+    return ngettext(
+        "The words of %(count)d citation are not in the present reading of this paper.",
+        "The words of %(count)d citations are not in the present reading of this paper.",
+        count,
+    ) % {"count": count}
 
 
 def author_line(authors: list[Any]) -> str:
@@ -92,13 +190,3 @@ def author_line(authors: list[Any]) -> str:
     if len(names) <= NAMED_AUTHORS:
         return _(", ").join(names)
     return _("%(names)s et al.") % {"names": _(", ").join(names[:NAMED_AUTHORS])}
-
-
-def _warnings(version: Version) -> tuple[str, ...]:
-    """What could not be read, by page, in words; from the stored list, so without a query."""
-    if version.parsed is None or not version.parsed.complete:
-        return ()
-    known = [warning for warning in version.parsed.warnings if isinstance(warning, dict)]
-    return tuple(
-        warning_words(PageWarning(warning["code"], tuple(warning["pages"]))) for warning in known
-    )

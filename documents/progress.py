@@ -1,22 +1,13 @@
 """How far a version is, and what could not be read of it, in words. Counted from stored rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from documents.models import Chunk, Page, ParsedFile, Version
-from documents.page_text import PageState
-
-UNREADABLE = (
-    PageState.NO_TEXT,
-    PageState.GARBLED,
-    PageState.UNSUPPORTED_ROTATION,
-    PageState.FAILED,
-    PageState.OCR,
-)
-"""States that a reader is told of, in the order in which they are told."""
+from documents.page_warnings import EMPTY, UNREADABLE, PageWarning, kind_of, warning_words
 
 State = Version.State
 
@@ -29,17 +20,6 @@ class Progress:
     done: int
     total: int
     words: str
-
-
-@dataclass(frozen=True, slots=True)
-class PageWarning:
-    """What is the matter with these pages: a page state, and the page numbers in order."""
-
-    code: str
-    pages: tuple[int, ...]
-
-    def as_json(self) -> dict[str, object]:
-        return {"code": self.code, "pages": list(self.pages)}
 
 
 def progress(version: Version) -> Progress:
@@ -85,13 +65,15 @@ def chunks_to_embed(parsed: ParsedFile) -> QuerySet[Chunk]:
 
 def page_warnings(parsed: ParsedFile) -> list[PageWarning]:
     """The pages that can't be used like the others, grouped by what is the matter."""
-    rows = (
-        parsed.pages.filter(state__in=UNREADABLE).order_by("number").values_list("state", "number")
-    )
-    pages: dict[str, list[int]] = {}
-    for state, number in rows:
-        pages.setdefault(state, []).append(number)
-    return [PageWarning(state, tuple(pages[state])) for state in UNREADABLE if state in pages]
+    rows = parsed.pages.filter(state__in=UNREADABLE).order_by("number")
+    pages: dict[tuple[str, str], list[int]] = {}
+    for state, reason, number in rows.values_list("state", "reason", "number"):
+        pages.setdefault(kind_of(state, reason), []).append(number)
+    order = [*map(str, UNREADABLE), EMPTY]
+    return [
+        PageWarning(code, tuple(pages[code, reason]), reason)
+        for code, reason in sorted(pages, key=lambda kind: (order.index(kind[0]), kind[1]))
+    ]
 
 
 def page_notes(version: Version) -> dict[int, tuple[str, ...]]:
@@ -104,7 +86,7 @@ def page_notes(version: Version) -> dict[int, tuple[str, ...]]:
     notes: dict[int, tuple[str, ...]] = {}
     for warning in page_warnings(version.parsed):
         for page in warning.pages:
-            notes[page] = (warning_words(PageWarning(warning.code, (page,))),)
+            notes[page] = (warning_words(replace(warning, pages=(page,))),)
     doubtful = version.parsed.pages.filter(tables__contains=[{"reliable": False}])
     for page in doubtful.values_list("number", flat=True):
         notes[page] = (*notes.get(page, ()), _("A table on this page is shown as a picture."))
@@ -116,48 +98,3 @@ def warnings_of(version: Version) -> list[str]:
     if version.parsed is None or not version.parsed.complete:
         return []
     return [warning_words(warning) for warning in page_warnings(version.parsed)]
-
-
-def warning_words(warning: PageWarning) -> str:
-    count = len(warning.pages)
-    sentences = {
-        PageState.NO_TEXT: ngettext(
-            "No text on page %(pages)s: probably a scan. It can be read, not searched.",
-            "No text on pages %(pages)s: probably scans. They can be read, not searched.",
-            count,
-        ),
-        PageState.GARBLED: ngettext(
-            "The text of page %(pages)s is scrambled in the file and can't be searched.",
-            "The text of pages %(pages)s is scrambled in the file and can't be searched.",
-            count,
-        ),
-        PageState.UNSUPPORTED_ROTATION: ngettext(
-            "The text of page %(pages)s stands at an angle: nothing can be highlighted there.",
-            "The text of pages %(pages)s stands at an angle: nothing can be highlighted there.",
-            count,
-        ),
-        PageState.FAILED: ngettext(
-            "Page %(pages)s could not be read.", "Pages %(pages)s could not be read.", count
-        ),
-        PageState.OCR: ngettext(
-            "Page %(pages)s is a scan, read by OCR: expect misread letters.",
-            "Pages %(pages)s are scans, read by OCR: expect misread letters.",
-            count,
-        ),
-    }
-    return sentences[PageState(warning.code)] % {"pages": page_ranges(warning.pages)}
-
-
-def page_ranges(pages: tuple[int, ...]) -> str:
-    """Page numbers for a person.
-
-    >>> page_ranges((3, 4, 5, 9))
-    '3-5, 9'
-    """
-    ranges: list[tuple[int, int]] = []
-    for page in pages:
-        if ranges and page == ranges[-1][1] + 1:
-            ranges[-1] = (ranges[-1][0], page)
-        else:
-            ranges.append((page, page))
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)

@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from documents.views import as_read, imports, library, papers, reading
+from documents.views import (
+    as_read,
+    imports,
+    library,
+    papers,
+    reading,
+    version_changes,
+    versions,
+)
 
 urlpatterns = [
     path("library/", library.library, name="library"),
@@ -16,6 +24,13 @@ urlpatterns = [
     path("files/<slug:file_id>/pages/<int:number>/text/", reading.page_layer, name="page_layer"),
     path("files/<slug:file_id>/as-read/", as_read.find_page_read, name="find_page_read"),
     path("files/<slug:file_id>/pages/<int:number>/as-read/", as_read.page_read, name="page_read"),
+    path("papers/<slug:document_id>/versions/", versions.versions, name="versions"),
+    path(
+        "papers/<slug:document_id>/versions/upload/",
+        version_changes.upload_version,
+        name="upload_version",
+    ),
+    path("files/<slug:file_id>/remove/", version_changes.remove_version, name="remove_version"),
     path("library/import/", imports.import_library, name="import_library"),
     path("library/imports/<slug:import_id>/", imports.library_import, name="library_import"),
     path("library/imports/<slug:import_id>/settle/", imports.settle_import, name="settle_import"),

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from documents.gates import let_go_of_database
 from documents.inspecting import RefusedFileError, too_large_sentence
-from documents.library import library_page, library_row
+from documents.library import library_page, library_rows
 from documents.models import Document, Version
 from documents.removing import remove
 from documents.uploads import Added, add_file, cancel, retry
@@ -111,15 +111,15 @@ def _add(request: SignedInRequest, project: Project, file: UploadedFile) -> Adde
 
 def _editable_version(request: SignedInRequest, slug: str, file_id: str) -> Version:
     project = editable_project(request.user, slug)
-    versions = Version.objects.filter(project=project, document__removed_at=None)
+    versions = Version.objects.present().filter(project=project)
     return get_object_or_404(versions.select_related("document", "project"), public_id=file_id)
 
 
 def _after(request: SignedInRequest, version: Version) -> HttpResponse:
     if not request.htmx:
         return redirect("library", slug=version.project.slug)
-    document = Document.objects.prefetch_related("versions__parsed").get(pk=version.document_id)
-    context = {"row": library_row(document), "project": version.project, "may_edit": True}
+    (row,) = library_rows(Document.objects.filter(pk=version.document_id))
+    context = {"row": row, "project": version.project, "may_edit": True}
     return render(request, "documents/_library_row.html", context)
 
 

@@ -5,6 +5,18 @@ function count() {
 }
 document.addEventListener("htmx:afterSwap", count);
 
+// A menu that is open stays open when the rows are refreshed.
+let openMenu = null;
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.target.id !== "library-rows") return;
+  openMenu = detail.target.querySelector(".paper details[open]")?.closest(".paper").id ?? null;
+});
+document.addEventListener("htmx:afterSwap", () => {
+  const row = openMenu && document.getElementById(openMenu);
+  openMenu = null;
+  if (row) row.querySelector("details").open = true;
+});
+
 // Adding papers: choose or drop many, one request per file, progress per file.
 
 const target = document.querySelector("[data-drop-target]");

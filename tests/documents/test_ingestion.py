@@ -11,6 +11,7 @@ from pytest_django import Settings
 
 from documents import claiming, ingestion, uploads, watching
 from documents.claiming import LostClaimError
+from documents.describing import edit
 from documents.embedding import EmbedderUnavailableError, active_space
 from documents.ingestion import Outcome
 from documents.models import Change, Chunk, ChunkVector, Page, ParsedFile, Version
@@ -263,8 +264,8 @@ def test_a_file_without_text_is_ready_and_names_its_pages(project: Project, tmp_
     version = ingested(project, make_pdf(tmp_path / "scan.pdf", pages=3, blank=(1, 2, 3)))
     assert version.state == State.READY
     (warning,) = warnings_of(version)
-    assert "pages 1-3" in warning
-    assert reading_of(version).warnings == [{"code": "no_text", "pages": [1, 2, 3]}]
+    assert "Pages 1-3 are empty" in warning
+    assert reading_of(version).warnings == [{"code": "empty", "pages": [1, 2, 3]}]
     assert not Chunk.objects.exists()
 
 
@@ -273,7 +274,7 @@ def test_pages_without_text_are_named_and_the_others_are_searchable(
 ) -> None:
     version = ingested(project, make_pdf(tmp_path / "mixed.pdf", pages=4, blank=(2, 4)))
     (warning,) = warnings_of(version)
-    assert "pages 2, 4" in warning
+    assert "Pages 2, 4 are empty" in warning
     assert Page.objects.count() == 4
     assert Chunk.objects.exists()
 
@@ -368,8 +369,7 @@ def test_only_what_nobody_works_on_is_sent_again(
 def test_a_field_that_a_person_typed_is_never_overwritten(project: Project, pdf: Path) -> None:
     version = added(project, pdf)
     document = version.document
-    document.title, document.provenance = "My own title", {"title": "user"}
-    document.save()
+    edit(document, {"title": "My own title"})
     ingestion.parse_version(version.pk)
     document.refresh_from_db()
     assert document.title == "My own title"

@@ -43,17 +43,23 @@ def test_a_library_is_shown_in_pages_newest_first(project: Project) -> None:
         ("网络 安全", ["网络安全法"]),
         ("2.pdf", ["网络安全法"]),
         ("%", []),
+        ("muller", ["Markets for Lemons"]),
+        ("ＬＥＭＯＮＳ MÜLLER", ["Markets for Lemons"]),
+        ("efficient", ["Eﬃcient rules"]),
         ("nothing such", []),
     ],
 )
 def test_papers_are_found_by_title_author_and_file_name(
     project: Project, query: str, titles: list[str]
 ) -> None:
-    add(project, 1, "Markets for Lemons")
+    lemons = add(project, 1, "Markets for Lemons").document
+    lemons.authors = ["Wang Wei", "Łucja Müller"]
+    lemons.save()
     add(project, 2, "网络安全法")
+    add(project, 3, "Eﬃcient rules")
     page = library_page(project, query=query)
     assert [row.document.title for row in page.rows] == titles
-    assert page.count == 2
+    assert page.count == 3
 
 
 def test_removed_papers_are_not_listed(project: Project, pdf: Path) -> None:
@@ -73,8 +79,22 @@ def test_warnings_name_the_pages(project: Project) -> None:
         warnings=[{"code": "no_text", "pages": [3, 4, 5, 9]}],
     )
     add(project, 1, parsed=parsed, state=State.READY)
-    (warning,) = library_page(project).rows[0].warnings
-    assert "3-5, 9" in warning
+    (row,) = library_page(project).rows
+    (warning,) = row.warnings
+    assert "3-5, 9" in warning.words
+    assert warning.first_page == 3
+    assert row.has_gaps
+
+
+def test_empty_pages_and_scans_that_were_read_are_no_gaps(project: Project) -> None:
+    warnings = [{"code": "ocr", "pages": [1]}, {"code": "empty", "pages": [2]}]
+    parsed = ParsedFile.objects.create(
+        sha256="0" * 64, parser="by-hand", page_count=9, complete=True, warnings=warnings
+    )
+    add(project, 1, parsed=parsed, state=State.READY)
+    (row,) = library_page(project).rows
+    assert len(row.warnings) == 2
+    assert not row.has_gaps
 
 
 @pytest.mark.parametrize(

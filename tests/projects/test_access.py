@@ -58,6 +58,11 @@ TABLE: dict[str, Address] = {
     "upload": Address((302, 404, 403, 422, 422), method="post"),
     "retry_version": Address(EDITORS, FILE, "post"),
     "cancel_version": Address(EDITORS, FILE, "post"),
+    "versions": Address(READERS, ("project.slug", "document.public_id")),
+    "upload_version": Address(
+        (302, 404, 403, 422, 422), ("project.slug", "document.public_id"), "post"
+    ),
+    "remove_version": Address(EDITORS, FILE, "post"),
     "remove_document": Address(EDITORS, ("project.slug", "document.public_id"), "post"),
     "import_library": Address((302, 404, 403, 200, 200)),
     "library_import": Address((302, 404, 403, 200, 200), IMPORT),
