@@ -64,6 +64,8 @@ class Draft:
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     cells: tuple[DraftCell, ...]
+    ruled_rows: frozenset[int] = frozenset()
+    """Rows below a rule over the whole width, where not all rows are."""
     row_paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
     notes: tuple[Word, ...] = ()
@@ -73,11 +75,14 @@ class Draft:
 def finished_rows(text: str, draft: Draft, frame: Frame) -> tuple[tuple[Cell, ...], ...]:
     """The cells of a draft row by row, with their header paths."""
     headers = [cell for cell in draft.cells if cell.is_header]
+    bands = _bands({row for c in headers for row in range(c.row, c.row + c.rows)})
     names = {id(cell): cell_text(text, cell) for cell in draft.cells}
     rows: dict[int, list[Cell]] = {}
     for cell in sorted(draft.cells, key=lambda cell: (cell.row, cell.column)):
         above = [
-            names[id(header)] for header in headers if header.row < cell.row and _over(header, cell)
+            names[id(header)]
+            for header in headers
+            if header.row in _above(bands, cell) and _over(header, cell)
         ]
         rows.setdefault(cell.row, []).append(
             Cell(
@@ -93,6 +98,23 @@ def finished_rows(text: str, draft: Draft, frame: Frame) -> tuple[tuple[Cell, ..
             )
         )
     return tuple(tuple(rows[row]) for row in sorted(rows))
+
+
+def _bands(rows: set[int]) -> list[range]:
+    """Header rows that follow one another, from top to bottom."""
+    bands: list[range] = []
+    for row in sorted(rows):
+        if bands and row == bands[-1].stop:
+            bands[-1] = range(bands[-1].start, row + 1)
+        else:
+            bands.append(range(row, row + 1))
+    return bands
+
+
+def _above(bands: Sequence[range], cell: DraftCell) -> range:
+    """The header rows that name the cell's columns: the nearest ones above it, up to itself."""
+    nearest = [band for band in bands if band.start < cell.row]
+    return range(nearest[-1].start, min(nearest[-1].stop, cell.row)) if nearest else range(0)
 
 
 def _over(header: DraftCell, cell: DraftCell) -> bool:

@@ -169,7 +169,6 @@ def _named(
         xs=tuple(xs),
         ys=tuple(ys),
         cells=tuple(marked),
-        row_paths=_row_paths(body, count),
         doubts=tuple(doubts),
         method="grid",
     )
@@ -211,20 +210,6 @@ def _is_value(cell: DraftCell) -> bool:
     text = _plain(cell)
     digits = sum(sign.isdigit() for sign in text)
     return is_number(text.split()[0]) or digits > sum(sign.isalpha() for sign in text)
-
-
-def _row_paths(body: Sequence[DraftCell], count: int) -> dict[int, tuple[str, ...]]:
-    paths: dict[int, tuple[str, ...]] = {}
-    panel: tuple[str, ...] = ()
-    for row in sorted({cell.row for cell in body}):
-        here = [cell for cell in body if cell.row == row]
-        if len(here) == 1 and here[0].columns == count:
-            panel = (_plain(here[0]),)
-            paths[row] = panel
-            continue
-        stub = [c for c in body if c.column == 0 and c.row <= row < c.row + c.rows]
-        paths[row] = panel + tuple(_plain(cell) for cell in stub[:1])
-    return paths
 
 
 def _plain(cell: DraftCell) -> str:

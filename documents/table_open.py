@@ -8,7 +8,7 @@ from documents.table_columns import CLEAR_GAP, Column, columns_between, find_col
 from documents.table_draft import Draft, DraftCell, Region, row_edges
 from documents.table_headers import Header, doubts_about, find_headers
 from documents.table_notes import is_note
-from documents.table_rows import Body, BodyRow, find_rows, row_paths
+from documents.table_rows import Body, BodyRow, find_rows
 from documents.table_words import CELL_GAP, SMALL, TextRow, rows_of, usual_height
 
 MOST_HEADER_ROWS = 6
@@ -40,11 +40,8 @@ def open_table(region: Region) -> Draft | None:
     doubts = [*parts.doubts, *doubts_about(headers, columns), *body.doubts]
     doubts += _doubts_about_body(body, columns, height)
     draft = _draft(region, columns, headers, parts.header, body)
-    paths = {
-        index + len(parts.header): path for index, path in enumerate(row_paths(body.rows, height))
-    }
     noted = tuple(word for row in notes for word in row.words)
-    return replace(draft, row_paths=paths, doubts=tuple(doubts), notes=noted)
+    return replace(draft, doubts=tuple(doubts), notes=noted)
 
 
 def _columns(region: Region, parts: _Parts, height: float) -> list[Column]:
@@ -265,6 +262,7 @@ def _draft(
         xs=xs,
         ys=tuple(row_edges(bands, y0, y1)),
         cells=tuple(cells),
+        ruled_rows=frozenset(n + shift for n, row in enumerate(body.rows) if row.ruled_above),
         method="columns",
     )
 

@@ -1,6 +1,5 @@
 """The body of a table without level rules: which lines of text are one row of cells. Pure."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -17,8 +16,6 @@ OVERLAP = 0.25
 FULL = 0.6
 """A line that goes on below fills at least this share of its column."""
 SPACED = 0.2
-
-_PANEL = re.compile(r"^(?:panel|part|面板|板块)\s*[A-Z\dIVX一二三]", re.IGNORECASE)
 
 
 @dataclass
@@ -70,21 +67,15 @@ def find_rows(
             _append(rows[-1], row)
         else:
             rows.append(row)
-    return Body(rows, doubts + _doubts(rows, height))
+    return Body(rows, doubts + _doubts(rows))
 
 
-def _doubts(rows: Sequence[BodyRow], height: float) -> list[str]:
+def _doubts(rows: Sequence[BodyRow]) -> list[str]:
     doubts: list[str] = []
     if rows and not rows[0].label and rows[0].values:
         doubts.append("the first row has no label")
-    grouped = _are_grouped(rows)
-    for index, row in enumerate(rows):
-        alone = not row.values and not row.is_wide and index
-        if alone and not grouped and not _heads(rows, index, height):
-            doubts.append("a label stands alone")
-        stacked = [c for c in row.values if _are_values(row.cells[c])]
-        if len(stacked) >= 2:
-            doubts.append("values stand above each other in one cell")
+    if any(sum(_are_values(row.cells[c]) for c in row.values) >= 2 for row in rows):
+        doubts.append("values stand above each other in one cell")
     return doubts
 
 
@@ -94,13 +85,6 @@ def _are_values(lines: Sequence[tuple[Word, ...]]) -> bool:
         is_number(line[0].text) and line[0].text[0] not in "([" and not _is_open([line])
         for line in lines
     )
-
-
-def _are_grouped(rows: Sequence[BodyRow]) -> bool:
-    """Whether the table is divided by labels without values, from its first row on."""
-    heads = [index for index, row in enumerate(rows) if not row.values]
-    pairs = pairwise([*heads, len(rows)])
-    return bool(heads) and heads[0] == 0 and all(after - head > 1 for head, after in pairs)
 
 
 def _level(rows: list[BodyRow], height: float, doubts: list[str]) -> list[BodyRow]:
@@ -333,43 +317,5 @@ def _append(above: BodyRow, row: BodyRow) -> None:
     above.last_top = row.top
 
 
-def row_paths(rows: Sequence[BodyRow], height: float) -> list[tuple[str, ...]]:
-    """Per row the panel that it stands in, the rows it is indented under, and its own label."""
-    parents: list[tuple[float, str, bool]] = []
-    paths: list[tuple[str, ...]] = []
-    label = ""
-    grouped = _are_grouped(rows)
-    for index, row in enumerate(rows):
-        own = row.label
-        if row.is_wide or (own and not row.values and _heads(rows, index, height)):
-            x = _left(row)
-            is_panel = bool(_PANEL.match(own)) or row.is_wide or row.ruled_above or grouped
-            parents = [] if is_panel else [p for p in parents if p[2] or p[0] < x - INDENT * height]
-            paths.append((*(name for _, name, _ in parents), own))
-            parents.append((x, own, is_panel))
-            label = ""
-            continue
-        if own:
-            x = _left(row)
-            parents = [p for p in parents if p[2] or p[0] <= x - INDENT * height]
-            label = own
-        path = [name for _, name, _ in parents]
-        paths.append((*path, label) if label else tuple(path))
-    return paths
-
-
 def _left(row: BodyRow) -> float:
     return min(word.x0 for line in row.cells[0] for word in line)
-
-
-def _heads(rows: Sequence[BodyRow], index: int, height: float) -> bool:
-    """Whether a row without values names the rows below it."""
-    row = rows[index]
-    if index + 1 >= len(rows):
-        return False
-    after = rows[index + 1]
-    if _PANEL.match(row.label) or row.ruled_above or _are_grouped(rows):
-        return True
-    if 0 not in after.cells or not after.values:
-        return False
-    return index == 0 or _left(after) > _left(row) + INDENT * height

@@ -5,6 +5,7 @@ what rules there are (`columns`); a layout model, elsewhere, with the same resul
 """
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,14 +15,16 @@ from documents.page_text import BlockKind, PageState, Table
 from documents.table_draft import Draft, Region, finished_rows
 from documents.table_frame import Frame, Points
 from documents.table_grid import grid_table
+from documents.table_legibility import is_gibberish
 from documents.table_notes import notes_of
 from documents.table_open import open_table
 from documents.table_regions import find_regions, is_table_caption
+from documents.table_row_paths import find_row_paths
 from documents.table_sheet import Sheet
-from documents.table_words import rows_of, words_of
+from documents.table_subheaders import with_subheaders
+from documents.table_words import rows_of, usual_height, words_of
 
 MOST_LETTERS = 40_000
-MOST_SIGNS = 0.5
 HEAD = 0.25
 """A table that begins further up may go on with one of the page before."""
 ABOUT_HEADERS = frozenset(
@@ -86,8 +89,15 @@ def _tables_of(sheet: Sheet) -> list[Table]:
         draft = (grid_table(region) if region.upright else None) or open_table(region)
         if draft is None or not _is_table(region, draft, sheet.height):
             continue
-        tables.append(finished(sheet, region, draft))
+        tables.append(_finished(sheet, region, _with_paths(region, with_subheaders(draft))))
     return tables
+
+
+def _with_paths(region: Region, draft: Draft) -> Draft:
+    found = find_row_paths(draft, usual_height(region.words))
+    # In a grid an empty cell is drawn, so a label without values is no riddle.
+    doubts = () if draft.method == "grid" else tuple(found.doubts)
+    return replace(draft, row_paths=found.paths, doubts=draft.doubts + doubts)
 
 
 def _is_table(region: Region, draft: Draft, height: float) -> bool:
@@ -100,12 +110,6 @@ def _is_table(region: Region, draft: Draft, height: float) -> bool:
     if region.box[1] < HEAD * height and set(draft.doubts) <= ABOUT_HEADERS:
         return True
     return len(body) >= 2 and not draft.doubts
-
-
-def _is_gibberish(region: Region) -> bool:
-    """Whether so few letters and digits are among the signs that the text is not what is seen."""
-    signs = "".join(word.text for word in region.words)
-    return sum(sign.isalnum() for sign in signs) < MOST_SIGNS * len(signs)
 
 
 def _caption(sheet: Sheet, region: Region) -> tuple[int, int] | None:
@@ -123,12 +127,11 @@ def _first_words(region: Region) -> str:
     return " ".join(word.text for word in rows_of(region.words)[0].words)
 
 
-def finished(sheet: Sheet, region: Region, draft: Draft) -> Table:
-    """The table of a region as a value: reliable only if nothing speaks against the draft."""
+def _finished(sheet: Sheet, region: Region, draft: Draft) -> Table:
     starts = [word.start for word in region.words]
     ends = [word.end for word in region.words]
-    reliable = not draft.doubts and not _is_gibberish(region)
-    kept = reliable or set(draft.doubts) <= ABOUT_HEADERS
+    reliable = not draft.doubts and not is_gibberish(region.words)
+    kept = reliable or (draft.doubts and set(draft.doubts) <= ABOUT_HEADERS)
     rows = finished_rows(sheet.text, draft, sheet.frame)
     return Table(
         start=min(starts),

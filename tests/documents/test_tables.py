@@ -377,3 +377,39 @@ def check_geometry(page: ParsedPage, table: Table) -> None:
     inked = inside & (page.boxes[:, 2] > page.boxes[:, 0])
     inked &= np.array([not sign.isspace() for sign in page.text])
     assert (owners[inked] == 1).all()
+
+
+def test_a_row_that_names_the_columns_anew_names_them_for_the_rows_below_it(tmp_path: Path) -> None:
+    canvas = Canvas()
+    rows = [
+        ("", "This year", "Last year"),
+        ("Sales", "12.5", "11.0"),
+        ("", "At its end", "At its beginning"),
+        ("Assets", "99.1", "98.2"),
+    ]
+    canvas.put(80, 90, "Table 8 Two halves")
+    for number, row in enumerate(rows):
+        canvas.row(114 + 20 * number, (85, 185, 285), row)
+    for number in range(len(rows) + 1):
+        canvas.rule(80, 380, 100 + 20 * number)
+    for x in (80, 180, 280, 380):
+        canvas.wall(x, 100, 180)
+    assert values(only_table(read(canvas, tmp_path))) == {
+        ("Sales", "This year"): "12.5",
+        ("Sales", "Last year"): "11.0",
+        ("Assets", "At its end"): "99.1",
+        ("Assets", "At its beginning"): "98.2",
+    }
+
+
+def test_characters_that_nobody_writes_make_a_table_unreliable(tmp_path: Path) -> None:
+    canvas = Canvas()
+    canvas.put(80, 100, "表2 数量", font=CHINESE)
+    for y in (110, 130, 180):
+        canvas.rule(75, 350, y)
+    canvas.row(124, (80, 200, 300), ("时代", "诗人", "诗歌"), font=CHINESE)
+    canvas.row(146, (80, 200, 300), ("唐", "朳朳朶朹", "朵朴朶朸朵"), font=CHINESE)
+    canvas.row(162, (80, 200, 300), ("宋", "朹朶朴朷", "朲朸朰朹朷朱"), font=CHINESE)
+    table = only_table(read(canvas, tmp_path))
+    assert not table.reliable
+    assert table.rows == ()
