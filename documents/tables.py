@@ -89,7 +89,7 @@ def _tables_of(sheet: Sheet) -> list[Table]:
         draft = (grid_table(region) if region.upright else None) or open_table(region)
         if draft is None or not _is_table(region, draft, sheet.height):
             continue
-        tables.append(_finished(sheet, region, _with_paths(region, with_subheaders(draft))))
+        tables.append(finished(sheet, region, _with_paths(region, with_subheaders(draft))))
     return tables
 
 
@@ -127,7 +127,8 @@ def _first_words(region: Region) -> str:
     return " ".join(word.text for word in rows_of(region.words)[0].words)
 
 
-def _finished(sheet: Sheet, region: Region, draft: Draft) -> Table:
+def finished(sheet: Sheet, region: Region, draft: Draft) -> Table:
+    """The table of a region as a value: reliable only if nothing speaks against the draft."""
     starts = [word.start for word in region.words]
     ends = [word.end for word in region.words]
     reliable = not draft.doubts and not is_gibberish(region.words)
