@@ -32,6 +32,7 @@ from documents.uploads import add_file
 from projects.models import AuditEvent, Project, User
 from tests.documents.other_parser import NAME, OTHER, other_pages
 from tests.documents.pdf_making import make_pdf
+from tests.documents.scans import write_scan
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis")]
 
@@ -237,3 +238,30 @@ def test_a_reading_with_the_same_text_moves_no_anchor(project: Project, tmp_path
     follow_documents(project)
     assert list(answer.citations.values_list("anchor__spans", "anchor__excerpt")) == spans
     assert set(answer.citations.values_list("drift", "anchor__parser")) == {(Drift.CARRIED, label)}
+
+
+@pytest.mark.slow
+def test_what_ocr_adds_moves_no_anchor_and_can_be_cited(
+    project: Project, tmp_path: Path, django_user_model: type[User]
+) -> None:
+    """The first page has text of its own; the second is a scan, and was empty before."""
+    version = ingested(project, write_scan(tmp_path / "mixed.pdf", ("text", "chinese")))
+    answer = cite(version, evidence_of(version))
+    spans = list(answer.citations.values_list("anchor__spans", "anchor__excerpt"))
+    assert {page for anchor, _excerpt in spans for page, _start, _end in anchor} == {1}
+    assert reread(version.pk) is ingestion.Outcome.DONE
+    follow_documents(project)
+    label = reading_label(PARSER, ocr=True)
+    assert list(answer.citations.values_list("anchor__spans", "anchor__excerpt")) == spans
+    assert set(answer.citations.values_list("drift", "anchor__parser")) == {(Drift.CARRIED, label)}
+
+    version.refresh_from_db()
+    scanned = {
+        number: each
+        for number, each in evidence_of(version).items()
+        if any(span.page == 2 for span in each.anchor.spans)
+    }
+    quote = "每隔一天的早晨对叶片进行计数"
+    citation = cite(version, scanned, quote=quote).citations.get()
+    place = place_citation(citation, django_user_model.objects.get())
+    assert (place.status, place.places[0]["regions"][0]["page"]) == ("matched", 2)
