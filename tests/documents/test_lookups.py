@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -75,7 +76,8 @@ def _paper(project: Project, pdf: Path, *, title: str, source: str = "first_page
     ParsedFile.objects.filter(versions=version).update(metadata=metadata)
     version.refresh_from_db()
     assert version.parsed is not None
-    describe_document(version, version.parsed)
+    with transaction.atomic():
+        describe_document(version, version.parsed)
     return Document.objects.get(pk=version.document_id)
 
 
@@ -342,3 +344,12 @@ def test_the_task_is_known_to_the_workers_and_waits_in_a_queue_of_threads(
     task.apply(args=(DOI,), throw=True)
     document.refresh_from_db()
     assert document.venue == "Journal of Dikes"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_paper_with_a_doi_sends_the_question_once_it_is_stored(
+    redis: Any, server: Script, project: Project, pdf: Path
+) -> None:
+    _paper(project, pdf, title=TITLE)
+    assert redis.llen("locate") == 1
+    assert DoiRecord.objects.get().state == "waiting"
