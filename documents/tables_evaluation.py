@@ -86,6 +86,7 @@ class CellJudgement:
     labels: tuple[str, ...] = ()
     x: float = 0.0
     has_row_path: bool = False
+    is_misled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,13 @@ def _judge_cell(cell: TrueCell, truth: TrueTable, lines: Sequence[Line]) -> Cell
         if headers_agree(path, read.headers):
             verdict = "right" if read.is_in_place else "misplaced"
             return CellJudgement(
-                cell, verdict, read.headers, line.labels, read.x, line.has_path(cell.row)
+                cell,
+                verdict,
+                read.headers,
+                line.labels,
+                read.x,
+                has_row_path=line.has_path(cell.row),
+                is_misled=line.is_misled(cell.row),
             )
     if here:
         line, read = here[0]
@@ -228,6 +235,7 @@ def _cell_figures(judgements: Sequence[TableJudgement]) -> dict[str, Any]:
         "right_share": _share(right, len(cells)),
         **{verdict: verdicts[verdict] for verdict in VERDICTS},
         "row_path_share": _share(paths, right),
+        "row_path_misled": sum(cell.is_misled for cell in cells if cell.verdict == "right"),
     }
 
 
@@ -280,6 +288,7 @@ def run(options: dict[str, Any]) -> dict[str, Any]:
         "unreliable": [
             _place(one.table) for one in judgements if one.read and not one.read.reliable
         ],
+        "misled": [row for one in judgements if one.is_reliable for row in _misled_cells(one)],
         "wrong": [row for one in judgements if one.is_reliable for row in _wrong_cells(one)],
     }
 
@@ -310,17 +319,27 @@ def _place(table: TrueTable) -> dict[str, Any]:
     }
 
 
+def _misled_cells(judgement: TableJudgement) -> Iterator[dict[str, Any]]:
+    for one in judgement.cells:
+        if one.verdict == "right" and one.is_misled:
+            yield _shown(judgement, one)
+
+
 def _wrong_cells(judgement: TableJudgement) -> Iterator[dict[str, Any]]:
     for one in judgement.cells:
         if one.verdict != "right":
-            yield {
-                "file": judgement.table.file,
-                "page": judgement.table.page,
-                "label": judgement.table.label,
-                "verdict": one.verdict,
-                "value": one.cell.value,
-                "row": list(one.cell.row),
-                "headers": list(judgement.table.columns[one.cell.column]),
-                "read_row": list(one.labels),
-                "read_headers": list(one.headers),
-            }
+            yield _shown(judgement, one)
+
+
+def _shown(judgement: TableJudgement, one: CellJudgement) -> dict[str, Any]:
+    return {
+        "file": judgement.table.file,
+        "page": judgement.table.page,
+        "label": judgement.table.label,
+        "verdict": one.verdict,
+        "value": one.cell.value,
+        "row": list(one.cell.row),
+        "headers": list(judgement.table.columns[one.cell.column]),
+        "read_row": list(one.labels),
+        "read_headers": list(one.headers),
+    }

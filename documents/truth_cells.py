@@ -33,11 +33,15 @@ class ReadCell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row that was read: its cells with values, and all the words that may name the row."""
+    """A row that was read: its cells with values, its path, and what all its cells say."""
 
     cells: tuple[ReadCell, ...]
     path: tuple[str, ...]
-    labels: tuple[str, ...]
+    texts: tuple[str, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.path, *self.texts)))
 
     def contains(self, value: str) -> bool:
         """Whether the value is part of one of the cells, but not all of it."""
@@ -46,6 +50,12 @@ class Line:
     def has_path(self, row: Sequence[str]) -> bool:
         """Whether the row's own path names the groups and the label of truth."""
         return all(any(same_label(name, one) for one in self.path) for name in row)
+
+    def is_misled(self, row: Sequence[str]) -> bool:
+        """Whether the row's path names a group that truth does not: no cell of the row itself."""
+        own = {_label(text) for text in self.texts}
+        strange = [one for one in self.path if _label(one) not in own]
+        return any(not any(same_label(name, one) for name in row) for one in strange)
 
 
 def lines_of(table: Table, page: ParsedPage) -> tuple[Line, ...]:
@@ -56,7 +66,7 @@ def lines_of(table: Table, page: ParsedPage) -> tuple[Line, ...]:
         path = max((cell.row_path for cell in row), key=len, default=())
         texts = tuple(cell.text for cell in row)
         if cells:
-            found.append(Line(cells, path, tuple(dict.fromkeys((*path, *texts)))))
+            found.append(Line(cells, path, texts))
     return tuple(found)
 
 

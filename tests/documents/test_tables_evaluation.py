@@ -144,6 +144,17 @@ def test_a_value_run_together_with_its_neighbour_is_joined_and_a_lost_one_missin
     assert verdicts((MEN[0], both), WOMEN[:2]) == ["joined", "joined", "right", "missing"]
 
 
+def test_a_group_that_is_none_misleads_though_value_and_header_are_right():
+    grouped = (
+        cell("Men", 0, path=("Women", "Men")),
+        cell("8.2", 1, headers=("Score",), path=("Women", "Men")),
+        cell("0.03", 2, headers=("P",), path=("Women", "Men")),
+    )
+    figures = summarize([judge_table(TRUTH, page(grouped, WOMEN))])["cells"]
+    assert figures["right"] == 4
+    assert figures["row_path_misled"] == 2
+
+
 def test_an_unreliable_table_is_found_but_its_cells_are_counted_apart():
     figures = summarize([judge_table(TRUTH, page(swapped(MEN, "8.2", "0.03"), reliable=False))])
     assert (figures["found"], figures["reliable"]) == (1, 0)
