@@ -74,6 +74,9 @@ def read_references(content: bytes) -> tuple[list[Reference], list[str]]:
     Raises `UnreadableLibraryError` if there is no entry at all, or far too many.
     """
     text = decoded(content)
+    _check_count(
+        sum(1 for _entry in re.finditer(r"^\s*@\s*\w+\s*[{(]|^TY  ?-", text, re.MULTILINE))
+    )
     if re.search(r"^\W{0,2}TY  ?-", text[:200_000], re.MULTILINE):
         entries, broken = read_ris(text)
     elif re.search(r"@\s*\w+\s*[{(]", text[:200_000]):
@@ -84,10 +87,15 @@ def read_references(content: bytes) -> tuple[list[Reference], list[str]]:
         )
     if not entries:
         raise UnreadableLibraryError(_("No entry of this file can be read: it is damaged."))
-    if len(entries) > MOST_ENTRIES:
-        words = _("This file has %(count)d entries. At most %(most)d can be imported at a time.")
-        raise UnreadableLibraryError(words % {"count": len(entries), "most": MOST_ENTRIES})
+    _check_count(len(entries))
     return entries, broken
+
+
+def _check_count(count: int) -> None:
+    """Counted before anything is parsed too: a hostile file has a hundred thousand beginnings."""
+    if count > MOST_ENTRIES:
+        words = _("This file has %(count)d entries. At most %(most)d can be imported at a time.")
+        raise UnreadableLibraryError(words % {"count": count, "most": MOST_ENTRIES})
 
 
 def decoded(content: bytes) -> str:

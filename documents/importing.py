@@ -168,6 +168,8 @@ def _outcome(entry: Reference, found: Found) -> Outcome:
         outcome["fields"] = entry.fields() | {"details": entry.details()}
     else:
         outcome["by"] = found.reason
+    if found.file and found.status in (MATCHED, ASKED) and found.reason != "file":
+        outcome["file"] = PurePosixPath(found.file).name
     return outcome
 
 

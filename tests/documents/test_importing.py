@@ -219,6 +219,21 @@ def test_nothing_comes_of_an_entry_without_a_reason(
 
 
 @pytest.mark.django_db
+def test_the_pdf_of_a_paper_that_has_one_is_said_not_to_be_added(
+    project: Project, paper: Document, user: User, tmp_path: Path, client: Client
+) -> None:
+    entry = DIKES.replace("year=2020", "year=2020, file={:other.pdf:PDF}")
+    report = _import(
+        project, user, ("a.bib", entry.encode()), ("other.pdf", _pdf(tmp_path, "other"))
+    )
+    assert _statuses(report) == ["matched"]
+    assert Document.objects.filter(project=project).count() == 1
+    client.force_login(user)
+    page = client.get(reverse("library_import", args=(project.slug, report.public_id)))
+    assert "other.pdf was not added" in page.content.decode()
+
+
+@pytest.mark.django_db
 def test_two_entries_for_one_paper_are_not_both_believed(
     project: Project, paper: Document, user: User
 ) -> None:
