@@ -249,21 +249,31 @@ def _is_parted(upper: Header, lower: Header, rules: Sequence[Rule]) -> bool:
 def doubts_about(headers: Sequence[Header], columns: Sequence[Column]) -> list[str]:
     """What is not clear: a column without a name of its own, headers over each other's columns."""
     doubts: list[str] = []
+    if any(_is_title(header, headers) for header in headers):
+        doubts.append("a title stands among the headers")
     for one, other in pairwise(sorted(headers, key=lambda h: (h.row, h.first))):
         if one.row == other.row and one.first == other.first and one.last == other.last:
             doubts.append("two headers over one column")
     if any(not header.sure for header in headers):
         doubts.append("a header stands between columns")
-    for index in range(1, len(columns)):
+    return doubts + _nameless(headers, len(columns)) + _overlaps(headers)
+
+
+def _is_title(header: Header, headers: Sequence[Header]) -> bool:
+    """Whether one line over the first and other columns stands alone, without a rule below it."""
+    alone = not any(other.row == header.row for other in headers if other is not header)
+    return alone and header.first == 0 < header.last and not header.ruled
+
+
+def _nameless(headers: Sequence[Header], count: int) -> list[str]:
+    for index in range(1, count):
         leaves = [header for header in headers if header.covers(index)]
         if not leaves:
-            if len(columns) > 2:
-                doubts.append("a column has no header")
-            break
-        if max(leaves, key=lambda h: h.row).first != max(leaves, key=lambda h: h.row).last:
-            doubts.append("columns share their last header")
-            break
-    return doubts + _overlaps(headers)
+            return ["a column has no header"] if count > 2 else []
+        last = max(leaves, key=lambda header: header.row)
+        if last.first != last.last:
+            return ["columns share their last header"]
+    return []
 
 
 def _overlaps(headers: Sequence[Header]) -> list[str]:

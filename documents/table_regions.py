@@ -32,10 +32,13 @@ _TABLE_CAPTION = re.compile(
     re.IGNORECASE,
 )
 
+_LEADERS = re.compile(r"(?:[.·]\s?){6}|…{3}")
+
 
 def is_table_caption(text: str, block: Block) -> bool:
-    """Whether a caption is that of a table."""
-    return _TABLE_CAPTION.match(text[block.start : block.end]) is not None
+    """Whether a caption is that of a table, and no entry of a list of tables."""
+    caption = text[block.start : block.end]
+    return _TABLE_CAPTION.match(caption) is not None and not _LEADERS.search(caption)
 
 
 def find_regions(sheet: Sheet) -> list[Region]:
@@ -251,6 +254,8 @@ def _beside_caption(sheet: Sheet, caption: tuple[int, int]) -> Box | None:
     height = usual_height(words) or 10.0
     for rows, reached in ((below, title[3]), (above, title[1])):
         taken = _tabular_rows(sheet, rows, reached, right - left, height)
+        while rows is below and taken and _ends_caption(taken[0], title, height):
+            taken = taken[1:]
         if len(taken) >= 3 and sum(_is_row(row, height) for row in taken) >= 2:
             return (
                 min(row.x0 for row in taken) - 1,
@@ -259,6 +264,11 @@ def _beside_caption(sheet: Sheet, caption: tuple[int, int]) -> Box | None:
                 max(row.y1 for row in taken) + 0.5,
             )
     return None
+
+
+def _ends_caption(row: TextRow, title: Box, height: float) -> bool:
+    """Whether a row of one stretch below a caption is its last line rather than a header."""
+    return len(row.stretches(CELL_GAP * height)) == 1 and abs(row.x0 - title[0]) <= SAME_END
 
 
 def _column_of(sheet: Sheet, title: Box) -> tuple[float, float]:

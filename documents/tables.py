@@ -31,6 +31,7 @@ ABOUT_HEADERS = frozenset(
     ("no header found", "headers are numbers", "a column has no header", "no rule below headers")
 )
 """Doubts that the headers of the page before may settle: such rows are kept until then."""
+MOST_LINES = 4
 EDGE = 0.1
 """Share of the page's height, above and below, where running heads stand."""
 
@@ -89,7 +90,7 @@ def _tables_of(sheet: Sheet) -> list[Table]:
         draft = (grid_table(region) if region.upright else None) or open_table(region)
         if draft is None or not _is_table(region, draft, sheet.height):
             continue
-        tables.append(finished(sheet, region, _with_paths(region, with_subheaders(draft))))
+        tables.append(finished(sheet, region, draft))
     return tables
 
 
@@ -120,7 +121,18 @@ def _caption(sheet: Sheet, region: Region) -> tuple[int, int] | None:
     start, end = region.title
     ends = [w.end for w in sheet.words if start <= w.start < end and w.start not in inside]
     first = min((place for place in inside if start < place < end), default=end)
-    return start, max((place for place in ends if place <= first), default=end)
+    end = max((place for place in ends if place <= first), default=end)
+    return start, _with_last_lines(sheet, region, end)
+
+
+def _with_last_lines(sheet: Sheet, region: Region, end: int) -> int:
+    """Where a caption ends whose last lines, between it and the table, are a block of their own."""
+    table = min((w.start for w in region.words if w.start >= end), default=end)
+    between = [w for w in sheet.words if end <= w.start < table]
+    above = all(w.level < region.box[1] and w.x0 < region.box[2] for w in between)
+    lines = rows_of(between)
+    near = bool(lines) and region.box[1] - lines[0].y0 < MOST_LINES * usual_height(between)
+    return max(w.end for w in between) if above and near else end
 
 
 def _first_words(region: Region) -> str:
@@ -129,6 +141,7 @@ def _first_words(region: Region) -> str:
 
 def finished(sheet: Sheet, region: Region, draft: Draft) -> Table:
     """The table of a region as a value: reliable only if nothing speaks against the draft."""
+    draft = _with_paths(region, with_subheaders(draft))
     starts = [word.start for word in region.words]
     ends = [word.end for word in region.words]
     reliable = not draft.doubts and not is_gibberish(region.words)
