@@ -54,6 +54,8 @@ def _indexing(version: Version) -> Progress:
     done = min(version.embedded_chunks, total)
     if version.failure_code:
         return Progress(version.state, done, total, version.failure)
+    if not total:
+        return Progress(version.state, 0, 0, _("There is no text to be searched"))
     words = _("Indexing %(done)d of %(total)d passages; words can be searched already")
     return Progress(version.state, done, total, words % {"done": done, "total": total})
 

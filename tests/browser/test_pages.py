@@ -22,7 +22,9 @@ def addresses(site: Site) -> list[tuple[str, str]]:
     """Who visits which page."""
     plain = [site.address + path for path in ("/", "/new-project/", "/password/")]
     project = [site.url("desk"), site.url("library")]
-    reading = [site.conversation, site.reader, site.citation]
+    as_read = site.url("page_read", site.rows.version.public_id, 1)
+    versions = site.url("versions", site.rows.document.public_id)
+    reading = [site.conversation, site.reader, site.citation, as_read, versions]
     asked = [("viewer", url) for url in [*plain, *project, *reading]]
     return [*asked, ("owner", site.url("library")), ("owner", site.url("project_settings"))]
 
@@ -155,9 +157,10 @@ def test_script_files_and_style_sheets_stay_small(client: Client, rows: Rows) ->
     conversation = f"/p/{rows.project.slug}/conversations/{rows.conversation.public_id}/"
     html = client.get(conversation).content.decode()
     library = client.get(f"/p/{rows.project.slug}/library/").content.decode()
+    read = client.get(f"/p/{rows.project.slug}/files/{rows.version.public_id}/pages/1/as-read/")
     names = {
         part.split('"')[0].removeprefix("/static/")
-        for page in (html, library)
+        for page in (html, library, read.content.decode())
         for mark in ('src="', 'href="')
         for part in page.split(mark)[1:]
         if part.split('"')[0].endswith((".js", ".css"))
