@@ -3,16 +3,18 @@
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.db import connection, connections, transaction
 
 from documents import ingestion
-from documents.models import Change, Document, Version
+from documents.models import Change, Chunk, ChunkVector, Document, Version
 from documents.removing import remove
 from documents.uploads import add_file
 from projects.models import Project
+from tests.documents.pdf_making import make_pdf
 
 PATIENCE = 60
 
@@ -62,3 +64,44 @@ def somebody_waits_for_a_lock() -> bool:
             " AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())"
         )
         return bool(cursor.fetchone()[0])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_never_index_one_version_twice(
+    project: Project, tmp_path: Path, redis: object
+) -> None:
+    path = make_pdf(tmp_path / "long.pdf", pages=60)
+    version = add_file(project, path_or_upload=path, file_name="a.pdf", user=None).version
+    ingestion.parse_version(version.pk)
+    both = threading.Barrier(2, timeout=PATIENCE)
+    ended: list[object] = []
+    beats: list[int] = []
+
+    def index() -> None:
+        try:
+            both.wait()
+            watcher = partial(_note, beats)
+            ended.append(ingestion.index_version(version.pk, watcher=watcher))
+        except BaseException as error:  # noqa: BLE001 - the test says what it was
+            ended.append(error)
+        finally:
+            connections.close_all()
+
+    workers = [threading.Thread(target=index) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(timeout=PATIENCE)
+    assert ingestion.Outcome.DONE in ended
+    assert set(ended) <= {
+        ingestion.Outcome.DONE,
+        ingestion.Outcome.BUSY,
+        ingestion.Outcome.NOTHING_TO_DO,
+    }
+    assert ended.count(ingestion.Outcome.DONE) == 1
+    assert beats == sorted(beats)  # one worker's count, never begun anew by another
+    assert ChunkVector.objects.count() == Chunk.objects.exclude(kind="reference").count()
+
+
+def _note(beats: list[int], version: Version) -> None:
+    beats.append(version.embedded_chunks)

@@ -127,3 +127,19 @@ def test_a_worker_stops_at_a_cancelled_file_and_goes_on_at_a_retry(
         wait_until(has_state(queued, State.READY, State.FAILED), log)
     assert queued.state == State.READY
     assert Page.objects.count() == PAGES
+
+
+def test_reading_anew_has_a_queue_of_its_own(celery_names: dict[str, str]) -> None:
+    assert celery_names["documents.tasks.reread_next"] == "background"
+    assert celery_names["documents.tasks.parse_version"] == "parse"
+    assert celery_names["documents.tasks.index_version"] == "index"
+
+
+@pytest.fixture
+def celery_names() -> dict[str, str]:
+    """Tasks of documents, and the queue that each goes to."""
+    from lito.celery import app
+
+    names = ("reread_next", "parse_version", "index_version")
+    tasks = [f"documents.tasks.{name}" for name in names]
+    return {task: app.amqp.router.route({}, task)["queue"].name for task in tasks}
