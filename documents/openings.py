@@ -1,9 +1,9 @@
 """Where blocks begin: the rows of one run, told apart by gaps, type, indents and numbers. Pure."""
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from documents.counted_lists import counted_lists
 from documents.headings import is_known, is_numbered_row
 from documents.raw_text import Integers, RawText
 from documents.segments import Row
@@ -18,9 +18,6 @@ NOT_FULL = 0.9
 """Share of the width that a heading inside a run does not reach."""
 WIDER = 0.4
 """So much wider than usual, in font sizes, is a gap that parts blocks."""
-FEWEST_ENTRIES = 3
-"""So many rows that count on are the beginnings of the entries of a list."""
-FEWEST_BARE_ENTRIES = 5
 LONGEST_NUMBER = 6
 NEAR = 2
 ALIGNED = 2.0
@@ -31,9 +28,6 @@ RAISED = 0.85
 """A mark is at most this much of the size of its row."""
 HYPHENS = frozenset((0x2D, 0xAD, 0x2010, 0x2011))
 
-_ENTRY = re.compile(
-    r"^\s*(?:[\[［](\d{1,3})[\]］]|[(（](\d{1,3})[)）]|(\d{1,3})(?:[.)．、](?!\d)|\s))"
-)
 _OPEN_END = ",;，、；（("
 _STOPS = '.!?。！？”"’:：…'
 
@@ -57,13 +51,10 @@ def block_openings(rows: Sequence[Row], raw: RawText) -> list[bool]:
         openings[index] |= _opens_note(rows[index], raw) and _is_end(
             texts[index - 1], rows[index - 1], left, right
         )
-    entries = _entries(rows, texts)
-    if entries:
-        inside = range(entries[0], entries[-1] + 1)
-        openings = [
-            index in entries or (opens and (index not in inside or _is_far(rows, index)))
-            for index, opens in enumerate(openings)
-        ]
+    for entries in counted_lists(rows, texts):
+        for index in range(entries[0], entries[-1] + 1):
+            inside = index not in entries and not _is_apart(rows, texts, index)
+            openings[index] = index in entries or (openings[index] and not inside)
     return openings
 
 
@@ -150,10 +141,11 @@ def _is_end(text: str, row: Row, left: float, right: float) -> bool:
     return plain[-1:] in _STOPS or row.u1 < left + SHORT_LINE * (right - left)
 
 
-def _is_far(rows: Sequence[Row], index: int) -> bool:
-    """Whether a row stands so far below the one before it that it can't be of one entry."""
+def _is_apart(rows: Sequence[Row], texts: list[str], index: int) -> bool:
+    """Whether a row can't be of one entry with the row before it: a wide gap, a heading."""
     upper, lower = rows[index - 1], rows[index]
-    return lower.v0 - upper.v1 > FAR * lower.size
+    headed = is_known(texts[index - 1].strip()) or is_known(texts[index].strip())
+    return headed or lower.v0 - upper.v1 > FAR * lower.size
 
 
 def _opens_note(row: Row, raw: RawText) -> bool:
@@ -254,28 +246,3 @@ def _new_paragraph(upper: Row, lower: Row, left: float, *, short: bool, hanging:
     if lower_inset:
         return not upper_inset
     return short
-
-
-def _entries(rows: Sequence[Row], texts: list[str]) -> list[int]:
-    """Rows that open the entries of a counted list: "[1] …", "[2] …", "[3] …"."""
-    numbered: list[tuple[int, int, bool]] = []
-    for index, text in enumerate(texts):
-        if (found := _ENTRY.match(text)) is not None:
-            bare = found[3] is not None and text[found.end(3)] == " "
-            numbered.append((index, int(found[1] or found[2] or found[3]), bare))
-    chain: list[tuple[int, int, bool]] = []
-    best: list[tuple[int, int, bool]] = []
-    for entry in numbered:
-        if chain and entry[1] == chain[-1][1] + 1 and _aligned(rows, chain[-1][0], entry[0]):
-            chain.append(entry)
-        elif not chain or entry[1] != chain[-1][1]:
-            chain = [entry]
-        if len(chain) > len(best):
-            best = list(chain)
-    fewest = FEWEST_BARE_ENTRIES if any(bare for *_, bare in best) else FEWEST_ENTRIES
-    return [index for index, *_ in best] if len(best) >= fewest else []
-
-
-def _aligned(rows: Sequence[Row], one: int, other: int) -> bool:
-    """Whether two rows begin at the same place, give or take a digit."""
-    return abs(rows[one].u0 - rows[other].u0) < 1.1 * rows[one].size
