@@ -6,14 +6,16 @@ are read all the same.
 
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from documents.docling_tables import with_table_engine
 from documents.isolation import Failure, Reader, ReadingError, borrowed_reader
+from documents.layout import pages_with_layout
 from documents.margins import with_margins
 from documents.metadata import read_metadata
 from documents.ocr import with_ocr
@@ -47,7 +49,10 @@ def parse_pages(
         pages = _read_pages(reader, path, range(start, count + 1), usual=usual)
         if ocr:
             pages = with_ocr(path, pages)
-        yield from with_continued_tables(in_sections(with_margins(pages)))
+        placed: Iterable[ParsedPage] = in_sections(with_margins(pages))
+        if layout:
+            placed = with_table_engine(path, pages_with_layout(path, placed))
+        yield from with_continued_tables(placed)
 
 
 def _usual_size(reader: Reader, path: Path) -> float:

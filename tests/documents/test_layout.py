@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pypdfium2
 import pytest
 from pytest_django import Settings
 
@@ -73,3 +74,17 @@ def test_a_model_that_takes_too_long_leaves_the_page_as_it_was(
     settings.LITO_PAGE_SECONDS = 0.01
     tables: tuple[Table, ...] = next(pages_with_layout(path, [page])).tables
     assert tables == page.tables
+
+
+@pytest.mark.slow
+def test_a_file_is_read_with_the_model_only_if_that_is_asked_for(
+    unsure: tuple[Path, ParsedPage], tmp_path: Path
+) -> None:
+    path, page = unsure
+    alone = tmp_path / "page.pdf"
+    with pypdfium2.PdfDocument(path) as document, pypdfium2.PdfDocument.new() as copy:
+        copy.import_pages(document, [page.number - 1])
+        copy.save(alone)
+    for layout, methods in ((False, ["columns"] * 2), (True, ["columns", "layout"])):
+        (read,) = parse_pages(alone, layout=layout)
+        assert [table.method for table in read.tables] == methods
