@@ -143,7 +143,7 @@ def test_without_script_a_file_is_uploaded_and_a_wrong_one_refused(
     page.set_input_files("input[type=file]", [make_pdf(tmp_path / "new.pdf", 2, mark="new"), wrong])
     with page.expect_navigation():
         page.click(".upload button")
-    expect(page.locator(".paper-title", has_text="new")).to_be_visible()
+    expect(page.locator(".paper-title", has_text="new.pdf")).to_be_visible()
     expect(page.locator(".refused")).to_contain_text("notes.pdf")
     assert site.rows.project.documents.count() == 2
 
