@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 from documents.block_roles import Look
+from documents.headings import is_numbered_row
 from documents.page_text import Block, BlockKind
 
 MOST_BLOCKS = 80
@@ -57,8 +58,10 @@ def _belongs(text: str, block: Block, look: Look, caption: Look) -> bool:
     below = look.y0 >= caption.y0 - 0.005 and look.turn == caption.turn
     if block.kind not in _POSSIBLE or not below:
         return False
-    if block.kind is BlockKind.HEADING and (block.level == 1 or look.size > 1.05):
-        return False
+    if block.kind is BlockKind.HEADING:
+        words = " ".join(text[block.start : block.end].split())
+        if block.level == 1 or look.size > 1.05 or is_numbered_row(words):
+            return False
     letters = (block.end - block.start) / look.lines
     is_prose = look.cells < 1.3 and letters >= PROSE_LETTERS
     return not (is_prose and (look.lines >= PROSE_LINES or look.size > 0.97))
