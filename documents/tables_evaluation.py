@@ -251,6 +251,7 @@ def _share(part: int, whole: int) -> float | None:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("data", type=Path, help="JSON lines: tables as a person sees them")
     parser.add_argument("--files", type=Path, help="the folder of the PDFs; default: beside DATA")
+    parser.add_argument("--layout", action="store_true", help="let a model look at unsure tables")
 
 
 def run(options: dict[str, Any]) -> dict[str, Any]:
@@ -266,7 +267,7 @@ def run(options: dict[str, Any]) -> dict[str, Any]:
         if not is_that_file(folder / file, sha256):
             other_files.append(file)
             continue
-        parsed = parse_file(folder / file)
+        parsed = parse_file(folder / file, layout=options.get("layout", False))
         judgements += [
             judge_table(table, parsed.pages[table.page - 1])
             for table in truth

@@ -170,3 +170,12 @@ def test_a_paper_keeps_its_reading_where_the_engine_can_not_run(project, tmp_pat
     assert reread(version.pk) is Outcome.FAILED
     version.refresh_from_db()
     assert version.parsed.parser == PARSER
+
+
+def test_parsing_with_layout_asks_the_chosen_engine(tmp_path, settings):
+    path = make_pdf(tmp_path / "paper.pdf", pages=1)
+    settings.LITO_TABLE_ENGINE = "docling"
+    settings.LITO_DOCLING_PATH = str(tmp_path / "nowhere")
+    assert len(parse_file(path).pages) == 1
+    with pytest.raises(TableEngineUnavailableError):
+        parse_file(path, layout=True)
