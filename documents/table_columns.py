@@ -15,6 +15,8 @@ SURE_GAP = 0.9
 """A strip that is anywhere narrower than this may part the words of one cell."""
 NARROWEST = 0.08
 """The strip itself, free in all rows, is at least this wide."""
+FEWEST_ROWS = 3
+MOSTLY = 0.7
 SIGNS = frozenset("<>≤≥=±~≈≃∼×·+−-–$£€¥≡")
 """What stands alone before a number belongs to it..."""
 MARKS = frozenset(("%", "‰", "*", "**", "***", "†", "‡", "°C", "◦C", "℃", *"±×·=≡"))
@@ -88,6 +90,42 @@ def _has_cells(row: TextRow, height: float) -> bool:
         return True
     numbers = [is_number(word.text) for word in row.words]
     return sum(numbers) >= 2 and numbers[-1]
+
+
+def may_hide_columns(rows: Sequence[TextRow], columns: Sequence[Column], height: float) -> bool:
+    """Whether a free strip inside a column, too narrow to count, may part two columns all the same.
+
+    Values stand at both sides of it in every row: they may be of one cell, or of two.
+    """
+    several = [row for row in rows if _has_cells(row, height)]
+    edges = [column.left for column in columns[1:]]
+    for a, b in _free_strips(several, height):
+        if any(a <= edge <= b for edge in edges):
+            continue
+        beside = [
+            (before, after)
+            for before, after in _beside((a + b) / 2, several)
+            if not any(before.x1 <= edge <= after.x0 for edge in edges)
+        ]
+        if len(beside) >= FEWEST_ROWS and len(beside) >= MOSTLY * len(several) and _differ(beside):
+            return True
+    return False
+
+
+def _differ(beside: Sequence[tuple[Word, Word]]) -> bool:
+    """Whether what follows a strip looks like values of its own: numbers, or ever other words."""
+    half = len(beside) / 2
+    after = [word.text for _, word in beside]
+    if sum(text in MARKS or text in SIGNS or text[0] in "([（±+" for text in after) > half:
+        return False
+    if sum(before.text in SIGNS or before.text in MARKS for before, _ in beside) > half:
+        return False
+    if sum(before.text[-1] in ",;:，；：/–—-([（" for before, _ in beside) > half:
+        return False
+    if sum(map(is_number, after)) > half:
+        return True
+    numbers = sum(is_number(before.text) for before, _ in beside)
+    return numbers > half and len(set(after)) >= FEWEST_ROWS
 
 
 def columns_between(

@@ -4,7 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from documents.table_columns import CLEAR_GAP, Column, columns_between, find_columns, is_number
+from documents.table_columns import (
+    CLEAR_GAP,
+    Column,
+    columns_between,
+    find_columns,
+    is_number,
+    may_hide_columns,
+)
 from documents.table_draft import Draft, DraftCell, Region, row_edges
 from documents.table_headers import Header, doubts_about, find_headers
 from documents.table_notes import is_note
@@ -39,6 +46,8 @@ def open_table(region: Region) -> Draft | None:
     body = find_rows(parts.body, columns, region.full_rules(), height)
     doubts = [*parts.doubts, *doubts_about(headers, columns), *body.doubts]
     doubts += _doubts_about_body(body, columns, height)
+    if may_hide_columns(parts.body, columns, height):
+        doubts.append("columns may stand too near each other")
     draft = _draft(region, columns, headers, parts.header, body)
     noted = tuple(word for row in notes for word in row.words)
     return replace(draft, doubts=tuple(doubts), notes=noted)

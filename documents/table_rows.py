@@ -74,7 +74,7 @@ def _doubts(rows: Sequence[BodyRow]) -> list[str]:
     doubts: list[str] = []
     if rows and not rows[0].label and rows[0].values:
         doubts.append("the first row has no label")
-    if any(sum(_are_values(row.cells[c]) for c in row.values) >= 2 for row in rows):
+    if any(_are_values(row.cells[column]) for row in rows for column in row.values):
         doubts.append("values stand above each other in one cell")
     return doubts
 
@@ -201,6 +201,11 @@ class _Joins:
         """Columns that every row fills."""
         self.small = {c for c in range(len(extents)) if _begin_small(rows, c)}
         """Columns whose cells begin with small letters."""
+        labels = [line for row in rows if not row.is_wide for line in row.cells.get(0, ())]
+        self.single_words = all(
+            len(line) == 1 and line[0].text.isascii() and line[0].text[-1] != "-" for line in labels
+        )
+        """Each line of labels is one word: nothing says which of them are wrapped."""
 
     def continues(self, above: BodyRow, row: BodyRow, following: Sequence[BodyRow]) -> bool | None:
         """Whether the line `row` goes on with the row above; None if that is not clear."""
@@ -213,6 +218,8 @@ class _Joins:
         fits = [self._fits(above, row, column) for column in row.cells]
         if self.key_columns <= set(row.cells) and (0 in row.cells or any(fits)):
             return False if any(fits) or self._is_complete(above, row) else None
+        if self.single_words and set(row.cells) == {0}:
+            return None
         if self.spaced or not any(fits):
             return True
         return self._without_evidence(row, fits)
