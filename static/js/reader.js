@@ -129,18 +129,26 @@ function start(root) {
   toPlace(root, { arriving: true });
 }
 
+// Pages that come into view get their true height and push what follows: hold on for some frames.
+function hold(scroll, frames = 8) {
+  scroll();
+  if (frames) requestAnimationFrame(() => hold(scroll, frames - 1));
+}
+
 function toPlace(root, { arriving = false } = {}) {
   const sheets = root.querySelector("[data-sheets]");
   const first = root.querySelector(".mark-pen rect");
   const sheet = root.querySelector(`#page-${root.dataset.page}`);
   if (first) {
-    first.closest(".sheet").scrollIntoView({ block: "start" });
-    const at = first.getBoundingClientRect();
-    const box = sheets.getBoundingClientRect();
-    sheets.scrollTop += at.top - box.top - box.height * 0.3;
-    sheets.scrollLeft += at.left - box.left - box.width * 0.2;
+    hold(() => {
+      first.closest(".sheet").scrollIntoView({ block: "start" });
+      const at = first.getBoundingClientRect();
+      const box = sheets.getBoundingClientRect();
+      sheets.scrollTop += at.top - box.top - box.height * 0.3;
+      sheets.scrollLeft += at.left - box.left - box.width * 0.2;
+    });
     if (arriving) for (const pen of root.querySelectorAll(".mark-pen")) arrive(pen);
-  } else sheet?.scrollIntoView({ block: "start" });
+  } else if (sheet) hold(() => sheet.scrollIntoView({ block: "start" }));
 }
 
 // A mark comes with its page: never bars on a blank sheet.
@@ -218,7 +226,7 @@ function goTo(root, wanted) {
   const sheet =
     sheets.find(({ dataset }) => dataset.number === wanted) ??
     sheets.find(({ dataset }) => dataset.label === wanted);
-  sheet?.scrollIntoView({ block: "start" });
+  if (sheet) hold(() => sheet.scrollIntoView({ block: "start" }));
   return Boolean(sheet);
 }
 

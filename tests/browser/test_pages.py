@@ -8,6 +8,8 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
+from documents.models import Page as PageRow
+from documents.models import Version
 from projects.models import User
 from tests.browser.visiting import Site, box_of
 from tests.documents.pdf_making import make_pdf
@@ -115,6 +117,21 @@ def test_a_page_is_found_by_its_position_and_by_its_printed_number(
         page.fill(".go-to input", wanted)
         page.keyboard.press("Enter")
         expect(page.locator(".go-to input")).to_have_attribute("aria-invalid", wrong)
+
+
+def test_a_late_page_is_where_a_phone_is_led(visit: Visit, site: Site, tmp_path: Path) -> None:
+    path = make_pdf(tmp_path / "long.pdf", 14, mark="long")
+    version = new_version(site.rows.project, path, title="Long", text=TEXT)
+    Version.objects.filter(pk=version.pk).update(page_count=14)
+    assert version.parsed is not None
+    for number in range(2, 15):
+        PageRow.objects.create(parsed=version.parsed, number=number, state="no_text")
+    page = visit(f"{site.url('read', version.public_id)}?page=9", viewport=PHONE)
+    expect(page.locator("#page-9 img")).to_be_in_viewport()
+    page.wait_for_timeout(800)
+    top = box_of(page.locator("#page-9"))["y"] - box_of(page.locator(".sheets"))["y"]
+    assert abs(top) < 20
+    expect(page.locator(".go-to input")).to_have_value("9")
 
 
 def test_widths_of_panes_are_remembered(visit: Visit, site: Site) -> None:
