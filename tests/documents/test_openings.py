@@ -1,3 +1,4 @@
+# mypy: disable-error-code="no-untyped-call"
 """Blocks, margins, captions and front matter of pages that are really drawn."""
 
 from pathlib import Path
