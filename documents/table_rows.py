@@ -285,7 +285,7 @@ class _Joins:
 
 def _begin_small(rows: Sequence[BodyRow], column: int) -> bool:
     cells = [row.cells[column] for row in rows if column in row.cells]
-    return sum(_begins_small(lines[0]) for lines in cells) > 0.3 * len(cells)
+    return sum(lines[0][0].text[:1].islower() for lines in cells) > 0.3 * len(cells)
 
 
 def _has_values(row: BodyRow) -> bool:
