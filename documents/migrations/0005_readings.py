@@ -5,45 +5,60 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('documents', '0004_page_tables'),
+        ("documents", "0004_page_tables"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='parsedfile',
-            name='attempts',
-            field=models.PositiveSmallIntegerField(default=0, help_text='Background workers that died over it.'),
+            model_name="parsedfile",
+            name="attempts",
+            field=models.PositiveSmallIntegerField(
+                default=0, help_text="Background workers that died over it."
+            ),
         ),
         migrations.AddField(
-            model_name='parsedfile',
-            name='claimed_by',
-            field=models.CharField(blank=True, help_text='Who makes it in the background, before any version.', max_length=80),
+            model_name="parsedfile",
+            name="claimed_by",
+            field=models.CharField(
+                blank=True,
+                help_text="Who makes it in the background, before any version.",
+                max_length=80,
+            ),
         ),
         migrations.AddField(
-            model_name='parsedfile',
-            name='failure_code',
-            field=models.CharField(blank=True, help_text='Why the background gave it up.', max_length=40),
+            model_name="parsedfile",
+            name="failure_code",
+            field=models.CharField(
+                blank=True, help_text="Why the background gave it up.", max_length=40
+            ),
         ),
         migrations.AddField(
-            model_name='parsedfile',
-            name='used_at',
-            field=models.DateTimeField(default=django.utils.timezone.now, help_text='Last worked on in the background, or left by a version.'),
+            model_name="parsedfile",
+            name="used_at",
+            field=models.DateTimeField(
+                default=django.utils.timezone.now,
+                help_text="Last worked on in the background, or left by a version.",
+            ),
         ),
         migrations.AddField(
-            model_name='version',
-            name='carried_anchors',
-            field=models.PositiveIntegerField(default=0, help_text='Of citations, that a new reading moved to where the words stand now.'),
+            model_name="version",
+            name="carried_anchors",
+            field=models.PositiveIntegerField(
+                default=0,
+                help_text="Of citations, that a new reading moved to where the words stand now.",
+            ),
         ),
         migrations.AddField(
-            model_name='version',
-            name='drifted_anchors',
-            field=models.PositiveIntegerField(default=0, help_text='Of citations, whose words the present reading does not have.'),
+            model_name="version",
+            name="drifted_anchors",
+            field=models.PositiveIntegerField(
+                default=0, help_text="Of citations, whose words the present reading does not have."
+            ),
         ),
         migrations.AlterField(
-            model_name='parsedfile',
-            name='parser',
-            field=models.CharField(help_text='Label (`documents.reading_labels`).', max_length=40),
+            model_name="parsedfile",
+            name="parser",
+            field=models.CharField(help_text="Label (`documents.reading_labels`).", max_length=40),
         ),
     ]

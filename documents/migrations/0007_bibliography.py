@@ -8,54 +8,113 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('documents', '0006_declined_label'),
-        ('projects', '0002_readings'),
+        ("documents", "0006_declined_label"),
+        ("projects", "0002_readings"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='DoiRecord',
+            name="DoiRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('doi', models.CharField(help_text='Lower case, without https.', max_length=200, unique=True)),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('found', 'Found'), ('missing', 'Missing')], default='waiting', max_length=8)),
-                ('service', models.CharField(blank=True, max_length=20)),
-                ('fields', models.JSONField(default=dict, help_text='Field to value, as in `Document`.')),
-                ('notices', models.JSONField(default=list, help_text='[{kind, doi, date}, ...]')),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('asked_at', models.DateTimeField(null=True)),
-                ('next_at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "doi",
+                    models.CharField(
+                        help_text="Lower case, without https.", max_length=200, unique=True
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("found", "Found"),
+                            ("missing", "Missing"),
+                        ],
+                        default="waiting",
+                        max_length=8,
+                    ),
+                ),
+                ("service", models.CharField(blank=True, max_length=20)),
+                (
+                    "fields",
+                    models.JSONField(default=dict, help_text="Field to value, as in `Document`."),
+                ),
+                ("notices", models.JSONField(default=list, help_text="[{kind, doi, date}, ...]")),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("asked_at", models.DateTimeField(null=True)),
+                ("next_at", models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
             ],
         ),
         migrations.CreateModel(
-            name='LookupPause',
+            name="LookupPause",
             fields=[
-                ('service', models.CharField(max_length=20, primary_key=True, serialize=False)),
-                ('until', models.DateTimeField()),
-                ('failures', models.PositiveSmallIntegerField(default=0)),
+                ("service", models.CharField(max_length=20, primary_key=True, serialize=False)),
+                ("until", models.DateTimeField()),
+                ("failures", models.PositiveSmallIntegerField(default=0)),
             ],
         ),
         migrations.AddField(
-            model_name='document',
-            name='said',
-            field=models.JSONField(default=dict, help_text='Source other than the file (a person, a DOI) to field to value.'),
+            model_name="document",
+            name="said",
+            field=models.JSONField(
+                default=dict,
+                help_text="Source other than the file (a person, a DOI) to field to value.",
+            ),
         ),
         migrations.CreateModel(
-            name='LibraryImport',
+            name="LibraryImport",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=projects.ids.new_public_id, editable=False, max_length=16, unique=True)),
-                ('file_name', models.CharField(max_length=255)),
-                ('outcomes', models.JSONField(default=list, help_text="One for each entry, in the file's order.")),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='imports', to='projects.project')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "public_id",
+                    models.CharField(
+                        default=projects.ids.new_public_id,
+                        editable=False,
+                        max_length=16,
+                        unique=True,
+                    ),
+                ),
+                ("file_name", models.CharField(max_length=255)),
+                (
+                    "outcomes",
+                    models.JSONField(
+                        default=list, help_text="One for each entry, in the file's order."
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="imports",
+                        to="projects.project",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-created_at', '-pk'),
+                "ordering": ("-created_at", "-pk"),
             },
         ),
     ]

@@ -22,6 +22,8 @@ from retrieval.scope import project_scope
 from tests.chat.libraries import Library, Scripted
 from tests.chat.test_answering import QUESTION, citations_of, plain, search
 from tests.chat.test_carrying import follow_up
+from tests.chat.test_lost_workers import has_text
+from tests.waiting import in_a_moment
 
 TWO = "Buyers paid 8.1 % more [1]. Lemons scare them [2]."
 
@@ -117,8 +119,6 @@ def test_no_rewrite_drops_a_citation_in_silence(
 def test_a_stopped_rewrite_tells_what_is_gone(
     library: Library, scripted: Scripted, first: Run
 ) -> None:
-    from tests.chat.test_lost_workers import has_text, in_a_moment
-
     run = library.queued("Shorten it", first.turn.conversation)
     with scripted([Says("Buyers paid 8.1 % more [1]. " + "And so on. " * 200, delay=0.02)]):
         in_a_moment(lambda: request_stop(run.public_id), when=lambda: has_text(run))

@@ -10,7 +10,8 @@ from typing import Any
 import pymupdf
 import pytest
 
-from citations.evaluation import Case, judge, read_cases, run
+from citations.cases import Case, read_cases
+from citations.evaluation import judge, run
 
 ROOT = Path(__file__).resolve().parents[2]
 

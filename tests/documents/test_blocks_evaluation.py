@@ -5,13 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from documents.blocks_evaluation import Entry, figures, judge, level_figures, read_truth, run
+from documents.blocks_evaluation import (
+    Entry,
+    Judgement,
+    figures,
+    judge,
+    level_figures,
+    read_truth,
+    run,
+)
 
 DATA = Path(__file__).parents[1] / "data" / "blocks.jsonl"
 PAPERS = Path(__file__).parents[3] / "shared" / "corpus" / "papers"
 
 
-def counts(judgement):
+def counts(judgement: Judgement) -> tuple[int, int, int]:
     return len(judgement.right), len(judgement.missed), len(judgement.false)
 
 
@@ -26,7 +34,9 @@ def counts(judgement):
         (Entry(1, "Abstract"), (0, 1, 0)),
     ],
 )
-def test_a_heading_is_right_when_the_whole_of_it_stands_on_its_page(read, expected):
+def test_a_heading_is_right_when_the_whole_of_it_stands_on_its_page(
+    read: Entry, expected: tuple[int, int, int]
+) -> None:
     truth, optional = [Entry(1, "2.1 Study design", 2)], [Entry(1, "Abstract")]
     assert counts(judge(truth, [read], optional, whole=True)) == expected
 
@@ -43,13 +53,15 @@ def test_a_heading_is_right_when_the_whole_of_it_stands_on_its_page(read, expect
         (["As was shown by Böhmer C. G. in 2007"], (0, 2, 1)),
     ],
 )
-def test_an_entry_is_right_when_a_block_begins_with_its_first_words(read, expected):
+def test_an_entry_is_right_when_a_block_begins_with_its_first_words(
+    read: list[str], expected: tuple[int, int, int]
+) -> None:
     truth, optional = [Entry(4, "Böhmer C. G."), Entry(4, "Woo T.P.")], [Entry(4, "Springer")]
     blocks = [Entry(4, text) for text in read]
     assert counts(judge(truth, blocks, optional, whole=False)) == expected
 
 
-def test_likely_pairs_are_not_spent_on_entries_that_only_look_alike():
+def test_likely_pairs_are_not_spent_on_entries_that_only_look_alike() -> None:
     truth = [Entry(1, "Matos T., and Siddhartha"), Entry(1, "Matos T., Siddhartha")]
     read = [Entry(1, "[3] Matos T., Siddhartha Guzman"), Entry(1, "[2] Matos T., and Siddhartha")]
     judgement = judge(truth, read, (), whole=False)
@@ -59,7 +71,7 @@ def test_likely_pairs_are_not_spent_on_entries_that_only_look_alike():
     }
 
 
-def test_figures_are_counted_over_all_entries_and_nothing_has_no_share():
+def test_figures_are_counted_over_all_entries_and_nothing_has_no_share() -> None:
     truth = [Entry(1, "Results", 1), Entry(1, "Methods", 1), Entry(1, "Ethics", 2)]
     read = [Entry(1, "Results", 1), Entry(1, "Methods", 2), Entry(1, "Website", 3)]
     judgement = judge(truth, read, (), whole=True)
@@ -76,7 +88,7 @@ def test_figures_are_counted_over_all_entries_and_nothing_has_no_share():
     assert figures([judge((), (), (), whole=True)])["f1"] is None
 
 
-def test_truth_covers_ten_readable_papers_half_of_them_chinese():
+def test_truth_covers_ten_readable_papers_half_of_them_chinese() -> None:
     rows = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
     readable = [row for row in rows if row.get("text_layer") != "garbled"]
     assert sum(row["language"] == "en" for row in readable) >= 5
@@ -87,7 +99,7 @@ def test_truth_covers_ten_readable_papers_half_of_them_chinese():
             assert all(len(entry.text.split()) <= 12 for entry in entries), truth.file
 
 
-def test_other_bytes_than_the_judged_ones_are_named_and_not_judged(tmp_path):
+def test_other_bytes_than_the_judged_ones_are_named_and_not_judged(tmp_path: Path) -> None:
     row = json.loads(DATA.read_text(encoding="utf-8").splitlines()[0])
     (tmp_path / row["file"]).write_bytes(b"%PDF-1.7 another edition")
     (tmp_path / "blocks.jsonl").write_text(json.dumps(row), encoding="utf-8")
@@ -97,7 +109,7 @@ def test_other_bytes_than_the_judged_ones_are_named_and_not_judged(tmp_path):
 
 
 @pytest.mark.skipif(not PAPERS.is_dir(), reason="the corpus is not beside this checkout")
-def test_a_paper_is_parsed_and_judged_with_the_list_of_what_disagrees(tmp_path):
+def test_a_paper_is_parsed_and_judged_with_the_list_of_what_disagrees(tmp_path: Path) -> None:
     lines = DATA.read_text(encoding="utf-8").splitlines()
     row = next(row for line in lines if (row := json.loads(line))["file"].startswith("zh_law"))
     row["headings"].append({"page": 2, "level": 1, "text": "A heading that nobody printed"})
@@ -111,7 +123,7 @@ def test_a_paper_is_parsed_and_judged_with_the_list_of_what_disagrees(tmp_path):
 
 
 @pytest.mark.skipif(not PAPERS.is_dir(), reason="the corpus is not beside this checkout")
-def test_only_the_pages_that_were_looked_at_are_judged(tmp_path):
+def test_only_the_pages_that_were_looked_at_are_judged(tmp_path: Path) -> None:
     lines = DATA.read_text(encoding="utf-8").splitlines()
     row = next(row for line in lines if (row := json.loads(line))["file"].startswith("zh_law"))
     row["pages"] = [1, 1]

@@ -12,7 +12,7 @@ ENGLISH = "The growth of plants was measured in the spring. " * 10
     [
         "¸zOé [1–3]¥^u)˚å˛`zØK!œ^!øÖrå!`zé{µe œL|^yk!)øÖ”û3)òm•UY|¢ß¸zOéU63‹n!ûmSÈ+Å`)",
         'u¿ìâå!!†ÿ©"M5("\nx"(": !<•#!"†ÿ©5¸zOé•ƒu"©?z!Ê!¸—6, ¥3u¿ì\nâå"Ù÷a¨ / $¨ ( û"¿ )',
-        '2.1 ı8I`zØK . . . . . . 3\n1.1 Ôƒ!8!⁄ø¬ . . . . . . 1\n1.2 !©§â!Ûä⁄SNS¸ . . . . 2',
+        "2.1 ı8I`zØK . . . . . . 3\n1.1 Ôƒ!8!⁄ø¬ . . . . . . 1\n1.2 !©§â!Ûä⁄SNS¸ . . . . 2",
         "ÖÐ¹úÈËÃñ¹²ºÍ¹ú ÖÐ¹úÈËÃñ¹²ºÍ¹ú ÖÐ¹úÈËÃñ¹²ºÍ¹ú",
         "7KLV LV WKH WH[W RI D SDSHU ZKRVH DOSKDEHW LV VKLIWHG E\\ WZHQW\\QLQH " * 5,
     ],

@@ -1,6 +1,5 @@
 """What a file is called, who wrote it and when: each field with its source."""
 
-
 import pytest
 
 from documents.metadata import language_of, read_metadata

@@ -15,7 +15,7 @@ pytestmark = [
 ]
 
 
-def test_headings_references_captions_and_footnotes_are_told_apart():
+def test_headings_references_captions_and_footnotes_are_told_apart() -> None:
     result = blocks_evaluation.run({"data": DATA / "blocks.jsonl", "files": PAPERS})
     assert result["other_files"] == []
     assert result["papers"] >= 10
@@ -23,7 +23,7 @@ def test_headings_references_captions_and_footnotes_are_told_apart():
     assert {name for name, value in f1.items() if value < 0.9} == set(), f1
 
 
-def test_tables_called_reliable_have_their_cells_right_and_none_in_a_wrong_column():
+def test_tables_called_reliable_have_their_cells_right_and_none_in_a_wrong_column() -> None:
     result = tables_evaluation.run({"data": DATA / "tables.jsonl", "files": PAPERS})
     assert result["other_files"] == []
     assert result["reliable_share"] >= 0.5

@@ -18,6 +18,8 @@ from documents.tables_evaluation import (
 )
 from documents.truth_cells import headers_agree, headers_contradict, same_label, same_value
 
+Row = tuple[Cell, ...]
+
 DATA = Path(__file__).parents[1] / "data" / "tables.jsonl"
 PAPERS = Path(__file__).parents[3] / "shared" / "corpus" / "papers"
 TEXT = "Group Score P Men 8.2 0.03 Women 9.1 0.04"
@@ -34,7 +36,15 @@ PLACES = {
 }
 
 
-def cell(text, column, *, headers=(), path=(), at=None, is_header=False):
+def cell(
+    text: str,
+    column: int,
+    *,
+    headers: tuple[str, ...] = (),
+    path: tuple[str, ...] = (),
+    at: str | None = None,
+    is_header: bool = False,
+) -> Cell:
     start = TEXT.index(text)
     x, y = PLACES[at or text]
     rect = (x, y, x + 0.2, y + 0.05)
@@ -43,7 +53,7 @@ def cell(text, column, *, headers=(), path=(), at=None, is_header=False):
     )
 
 
-def page(*body, reliable=True):
+def page(*body: Row, reliable: bool = True) -> ParsedPage:
     boxes = np.zeros((len(TEXT), 4), dtype=np.float32)
     for text, (x, y) in PLACES.items():
         start = TEXT.index(text)
@@ -83,11 +93,11 @@ TRUTH = TrueTable(
 )
 
 
-def verdicts(*body):
+def verdicts(*body: Row) -> list[str]:
     return [one.verdict for one in judge_table(TRUTH, page(*body)).cells]
 
 
-def swapped(row, first, second):
+def swapped(row: Row, first: str, second: str) -> Row:
     """The row with the headers of two columns exchanged."""
     new = list(row)
     new[1], new[2] = (
@@ -97,7 +107,7 @@ def swapped(row, first, second):
     return tuple(new)
 
 
-def test_cells_under_their_headers_in_their_rows_are_right():
+def test_cells_under_their_headers_in_their_rows_are_right() -> None:
     judgement = judge_table(TRUTH, page(MEN, WOMEN))
     assert [one.verdict for one in judgement.cells] == ["right"] * 4
     figures = summarize([judgement])
@@ -107,11 +117,13 @@ def test_cells_under_their_headers_in_their_rows_are_right():
     assert figures["grid_columns_right"] == 1
 
 
-def test_a_value_under_the_header_of_another_column_is_in_a_wrong_column():
+def test_a_value_under_the_header_of_another_column_is_in_a_wrong_column() -> None:
     assert verdicts(swapped(MEN, "8.2", "0.03"), WOMEN)[:2] == ["wrong_column"] * 2
 
 
-def test_headers_that_are_right_on_cells_that_stand_the_other_way_round_are_a_wrong_column():
+def test_headers_that_are_right_on_cells_that_stand_the_other_way_round_are_a_wrong_column() -> (
+    None
+):
     exchanged = (
         MEN[0],
         cell("0.03", 1, headers=("P",), path=("Men",)),
@@ -124,7 +136,7 @@ def test_headers_that_are_right_on_cells_that_stand_the_other_way_round_are_a_wr
     assert [one.verdict for one in judged] == ["wrong_column"] * 2
 
 
-def test_a_value_in_another_row_or_without_its_header_or_out_of_its_box_is_told_apart():
+def test_a_value_in_another_row_or_without_its_header_or_out_of_its_box_is_told_apart() -> None:
     shifted = (
         cell("Men", 0, path=("Men",)),
         cell("9.1", 1, headers=("Score",), path=("Men",)),
@@ -138,13 +150,13 @@ def test_a_value_in_another_row_or_without_its_header_or_out_of_its_box_is_told_
     assert verdicts(shifted, other) == ["wrong_row", "wrong_header", "wrong_row", "misplaced"]
 
 
-def test_a_value_run_together_with_its_neighbour_is_joined_and_a_lost_one_missing():
+def test_a_value_run_together_with_its_neighbour_is_joined_and_a_lost_one_missing() -> None:
     start = TEXT.index("8.2")
     both = Cell("8.2 0.03", ((start, start + 8),), (0.4, 0.2, 0.9, 0.25), ("Score",), ("Men",), 1)
     assert verdicts((MEN[0], both), WOMEN[:2]) == ["joined", "joined", "right", "missing"]
 
 
-def test_a_group_that_is_none_misleads_though_value_and_header_are_right():
+def test_a_group_that_is_none_misleads_though_value_and_header_are_right() -> None:
     grouped = (
         cell("Men", 0, path=("Women", "Men")),
         cell("8.2", 1, headers=("Score",), path=("Women", "Men")),
@@ -155,14 +167,14 @@ def test_a_group_that_is_none_misleads_though_value_and_header_are_right():
     assert figures["row_path_misled"] == 2
 
 
-def test_an_unreliable_table_is_found_but_its_cells_are_counted_apart():
+def test_an_unreliable_table_is_found_but_its_cells_are_counted_apart() -> None:
     figures = summarize([judge_table(TRUTH, page(swapped(MEN, "8.2", "0.03"), reliable=False))])
     assert (figures["found"], figures["reliable"]) == (1, 0)
     assert figures["cells"]["wrong_column"] == 0
     assert figures["unreliable_cells"]["wrong_column"] == 2
 
 
-def test_a_table_elsewhere_on_the_page_is_not_this_one():
+def test_a_table_elsewhere_on_the_page_is_not_this_one() -> None:
     far = TrueTable("a.pdf", "0", 1, "", (0.1, 0.6, 0.9, 0.9), (), 3, (("P",),), TRUTH.cells[:1])
     judgement = judge_table(far, page(MEN, WOMEN))
     assert judgement.read is None
@@ -183,18 +195,18 @@ def test_a_table_elsewhere_on_the_page_is_not_this_one():
         ("P1", "P2", False),
     ],
 )
-def test_values_are_compared_strictly(truth, read, expected):
+def test_values_are_compared_strictly(truth: str, read: str, expected: bool) -> None:
     assert same_value(truth, read) is expected
 
 
-def test_labels_may_go_on_only_where_they_are_long():
+def test_labels_may_go_on_only_where_they_are_long() -> None:
     assert same_label("Survey Wave4", "Survey Wave4 2023")
     assert not same_label("Item 1", "Item 11")
     assert same_label("%", "%")
     assert not same_label("%", "n")
 
 
-def test_header_paths_agree_with_all_their_names_and_no_others():
+def test_header_paths_agree_with_all_their_names_and_no_others() -> None:
     assert headers_agree(("PHQ-8", "P"), ("PHQ-8", "P"))
     assert headers_agree(("95% Confidence",), ("95% Con-", "fidence"))
     assert headers_agree(("Parameters?", "Value"), ("Value",))
@@ -209,7 +221,7 @@ def test_header_paths_agree_with_all_their_names_and_no_others():
     )
 
 
-def test_truth_holds_at_least_thirty_tables_of_every_kind_with_their_cells():
+def test_truth_holds_at_least_thirty_tables_of_every_kind_with_their_cells() -> None:
     tables, empty = read_truth(DATA)
     assert len(tables) >= 30
     kinds = {kind for table in tables for kind in table.kinds}
@@ -234,7 +246,7 @@ def test_truth_holds_at_least_thirty_tables_of_every_kind_with_their_cells():
 
 
 @pytest.mark.skipif(not PAPERS.is_dir(), reason="the corpus is not beside this checkout")
-def test_other_bytes_are_named_and_tables_on_pages_without_any_are_false(tmp_path):
+def test_other_bytes_are_named_and_tables_on_pages_without_any_are_false(tmp_path: Path) -> None:
     rows = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
     ruled = next(row for row in rows if row.get("label") == "表 8")
     changed = {**ruled, "sha256": "0" * 64, "file": "zh_paper_poems.pdf"}
