@@ -17,7 +17,6 @@ class ListedPlace:
     ordinal: int
     page: int | None
     url: str
-    card_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,5 +122,4 @@ def _merged(cited: Sequence[_Cited], slug: str) -> list[ListedPaper]:
 
 
 def _place(cited: _Cited, slug: str) -> ListedPlace:
-    urls = tag_urls(slug, cited.citation)
-    return ListedPlace(cited.ordinal, cited.page, urls.page, urls.card)
+    return ListedPlace(cited.ordinal, cited.page, tag_urls(slug, cited.citation).page)

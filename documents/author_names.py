@@ -7,6 +7,7 @@ one is believed.
 import re
 
 from documents.front_lines import RAISED, spelt_out
+from documents.name_words import JOINING_WORDS, NOT_NAMES, PARTICLES
 
 MOST_AUTHORS = 200
 MOST_CHARACTERS = 8000
@@ -59,142 +60,7 @@ _TITLES = re.compile(
 _ENDINGS = re.compile(r"^(?:Jr|Sr|II|III|IV)\.?$", re.IGNORECASE)
 _INITIALS = re.compile(r"^[A-ZÀ-Þ](?:\.?-?[A-ZÀ-Þ])*\.?$")
 _WORD = re.compile(r"^(?:[dDlO]['’]|Mc|Mac)?[^\W\d_a-zß-ÿ][^\W\d_]*(?:[-'’‐‑][^\W\d_]+)*\.?$")
-_PARTICLES = frozenset(
-    (
-        "van",
-        "von",
-        "de",
-        "der",
-        "den",
-        "del",
-        "della",
-        "la",
-        "le",
-        "di",
-        "da",
-        "das",
-        "dos",
-        "do",
-        "du",
-        "el",
-        "bin",
-        "ibn",
-        "al",
-        "ter",
-        "ten",
-        "zu",
-        "zur",
-        "y",
-        "e",
-        "af",
-        "av",
-        "'t",
-        "den",
-    )
-)
-_NOT_NAMES = frozenset(
-    (
-        "the",
-        "of",
-        "for",
-        "in",
-        "on",
-        "to",
-        "with",
-        "from",
-        "by",
-        "at",
-        "as",
-        "is",
-        "are",
-        "this",
-        "that",
-        "open",
-        "access",
-        "online",
-        "first",
-        "review",
-        "case",
-        "original",
-        "short",
-        "brief",
-        "letter",
-        "note",
-        "supplementary",
-        "materials",
-        "contents",
-        "introduction",
-        "methods",
-        "results",
-        "discussion",
-        "conclusion",
-        "conclusions",
-        "references",
-        "appendix",
-        "table",
-        "figure",
-        "section",
-        "chapter",
-        "proposed",
-        "rules",
-        "notice",
-        "policy",
-        "check",
-        "updates",
-        "authors",
-        "distr",
-        "general",
-        "member",
-        "senior",
-        "professor",
-        "student",
-        "fellow",
-        "engineer",
-        "working",
-        "january",
-        "february",
-        "july",
-        "september",
-        "october",
-        "november",
-        "december",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "state",
-        "levels",
-        "communications",
-        "national",
-        "international",
-        "united",
-        "states",
-        "kingdom",
-        "china",
-        "republic",
-        "city",
-        "street",
-        "road",
-        "box",
-        "science",
-        "sciences",
-        "technology",
-        "engineering",
-        "medicine",
-        "health",
-        "physics",
-        "mathematics",
-        "statistics",
-        "economics",
-        "computer",
-        "education",
-        "business",
-        "administration",
-    )
-)
+_WITHIN_NAMES = PARTICLES | JOINING_WORDS
 
 
 def names_in(text: str) -> list[str]:
@@ -267,13 +133,13 @@ def _is_latin_name(piece: str, *, several: bool) -> bool:
     words = piece.split()
     if not 2 <= len(words) <= 7:
         return False
-    if any(word.lower().strip(".") in _NOT_NAMES for word in words):
+    if any(word.lower().strip(".") in NOT_NAMES for word in words):
         return False
     whole = [word for word in words if _WORD.match(word) and len(word.strip(".")) > 1]
     odd = [
         word
         for word in words
-        if not (_WORD.match(word) or _INITIALS.match(word) or word.lower() in _PARTICLES)
+        if not (_WORD.match(word) or _INITIALS.match(word) or word.lower() in _WITHIN_NAMES)
     ]
     lower_surname = several and odd == words[-1:] and odd[0].isalpha()
     return bool(whole) and (not odd or lower_surname)

@@ -5,35 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from documents.name_words import PARTICLES
 from documents.titles import plain_title
 
-_PARTICLES = frozenset(
-    (
-        "van",
-        "von",
-        "de",
-        "der",
-        "den",
-        "del",
-        "della",
-        "la",
-        "le",
-        "di",
-        "da",
-        "dos",
-        "du",
-        "ter",
-        "ten",
-        "zu",
-        "zur",
-        "af",
-        "av",
-        "bin",
-        "ibn",
-        "al",
-        "el",
-    )
-)
 _SUFFIX = re.compile(r"^(?:Jr|Sr|II|III|IV)\.?$", re.IGNORECASE)
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 LANGUAGES = {
@@ -72,7 +46,7 @@ class Person:
         end = len(words)
         suffix = words.pop() if _SUFFIX.match(words[-1]) and end > 2 else ""
         start = len(words) - 1
-        while start > 1 and words[start - 1].lower() in _PARTICLES:
+        while start > 1 and words[start - 1].lower() in PARTICLES:
             start -= 1
         given = " ".join(words[:start])
         return cls(" ".join(words[start:]), f"{given}, {suffix}" if suffix else given)

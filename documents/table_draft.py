@@ -1,6 +1,6 @@
 """A table in the making: a grid, the words in its cells, and what speaks against it. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -154,7 +154,3 @@ def row_edges(bands: Sequence[tuple[float, float]], top: float, bottom: float) -
     first = min(top, bands[0][0]) if bands else top
     last = max(bottom, bands[-1][1]) if bands else bottom
     return [first, *between, last]
-
-
-def text_order(words: Iterable[Word]) -> tuple[Word, ...]:
-    return tuple(sorted(words, key=lambda word: (word.x0, word.start)))

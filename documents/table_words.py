@@ -6,7 +6,6 @@ Coordinates are points in a frame in which the text runs to the right and rows g
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -206,14 +205,3 @@ def _add_small(words: list[Word], groups: list[list[Word]]) -> None:
 
 def _distance(group: list[Word], word: Word) -> float:
     return min(max(other.x0 - word.x1, word.x0 - other.x1, 0.0) for other in group)
-
-
-def gaps_of(row: TextRow) -> list[tuple[float, float]]:
-    """The free strips between neighbouring words of a row."""
-    gaps: list[tuple[float, float]] = []
-    reached = row.words[0].x1
-    for _, word in pairwise(row.words):
-        if word.x0 > reached:
-            gaps.append((reached, word.x0))
-        reached = max(reached, word.x1)
-    return gaps

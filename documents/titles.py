@@ -5,6 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from documents.author_names import is_chinese_name
+from documents.name_words import PARTICLES
 
 _EXTENSION = re.compile(
     r"\.(?:pdf|docx?|tex|dvi|ps|rtf|indd|qxd|caj|p65|pmd|odt|wps|txt)$", re.IGNORECASE
@@ -199,12 +200,11 @@ def _are_authors(text: str) -> bool:
     if _is_cjk_text(text):
         return 0 < len(words) <= 6 and all(is_chinese_name(word.rstrip("等")) for word in words)
     return 0 < len(words) <= 6 and all(
-        word[0].isupper() or word.lower() in _PARTICLES for word in words
+        word[0].isupper() or word.lower() in PARTICLES for word in words
     )
 
 
 _JOINERS = {"et", "al", "al.", "and", "und", "等", "和"}
-_PARTICLES = {"van", "von", "de", "der", "den", "del", "la", "le", "di", "da", "dos", "el", "bin"}
 
 
 def _names(text: str) -> tuple[str, ...]:
