@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from documents.models import Document, DocumentQuerySet, Version
 from documents.notices import Notice, notices_of
 from documents.page_warnings import PageWarning, stored_warnings, warning_words
-from documents.progress import Progress, progress
+from documents.progress import Progress, progresses
 from documents.refinement import Refinement, refinements
 from documents.tokens import LETTERS
 from documents.uploads import WORKING
@@ -114,23 +114,27 @@ def library_rows(documents: DocumentQuerySet) -> list[LibraryRow]:
     files = Version.objects.present().select_related("parsed", "project")
     newest = files.order_by("document", "-number")
     shown = list(documents.prefetch_related(Prefetch("versions", newest)))
-    refined = refinements(document.versions.all()[0] for document in shown)
+    newest_files = [document.versions.all()[0] for document in shown]
+    refined = refinements(newest_files)
+    reached = progresses(file for file in newest_files if file.state in WORKING)
     noticed = notices_of(shown)
-    return [_row(document, refined, noticed.get(document.pk, ())) for document in shown]
+    return [_row(document, refined, reached, noticed.get(document.pk, ())) for document in shown]
 
 
 def _row(
-    document: Document, refined: Mapping[int, Refinement], notices: Sequence[Notice]
+    document: Document,
+    refined: Mapping[int, Refinement],
+    reached: Mapping[int, Progress],
+    notices: Sequence[Notice],
 ) -> LibraryRow:
     versions = document.versions.all()
     version = versions[0]
-    is_working = version.state in WORKING
     return LibraryRow(
         document=document,
         version=version,
         versions=len(versions),
         authors=author_line(document.authors),
-        progress=progress(version) if is_working else Progress(version.state, 0, 0, ""),
+        progress=reached.get(version.pk) or Progress(version.state, 0, 0, ""),
         warnings=tuple(_shown(warning) for warning in stored_warnings(version.parsed)),
         refinement=refined.get(version.pk),
         notices=notices,

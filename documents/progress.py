@@ -1,8 +1,10 @@
 """How far a version is, and what could not be read of it, in words. Counted from stored rows."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -24,21 +26,49 @@ class Progress:
 
 def progress(version: Version) -> Progress:
     """Where the version stands now, by what is stored of it."""
+    return progresses([version])[version.pk]
+
+
+def progresses(versions: Iterable[Version]) -> dict[int, Progress]:
+    """Where each version stands, by its primary key, in at most two queries for all of them.
+
+    The versions have their `parsed` at hand.
+    """
+    shown = list(versions)
+    pages = _counts(Page.objects.filter(parsed__in=_readings(shown, State.PARSING)))
+    chunks = _counts(_to_embed(Chunk.objects.filter(parsed__in=_readings(shown, State.INDEXING))))
+    return {
+        version.pk: _progress(
+            version, pages.get(version.parsed_id, 0), chunks.get(version.parsed_id, 0)
+        )
+        for version in shown
+    }
+
+
+def _readings(versions: Iterable[Version], state: Version.State) -> list[int]:
+    return [v.parsed_id for v in versions if v.state == state and v.parsed_id is not None]
+
+
+def _counts(rows: QuerySet[Any]) -> dict[int | None, int]:
+    return dict(rows.values_list("parsed_id").annotate(Count("pk")).order_by())
+
+
+def _progress(version: Version, pages: int, chunks: int) -> Progress:
+    """`pages` that are stored of a version being parsed, `chunks` to index of one being indexed."""
     match version.state:
         case State.QUEUED:
             return Progress(version.state, 0, version.page_count, _("Waiting to be read"))
         case State.PARSING:
-            done = Page.objects.filter(parsed_id=version.parsed_id).count()
-            return _reading(version, done)
+            return _reading(version, pages)
         case State.INDEXING:
-            return _indexing(version)
+            return _indexing(version, chunks)
         case State.FAILED:
             return Progress(version.state, 0, version.page_count, version.failure)
         case State.CANCELLED:
             return Progress(version.state, 0, version.page_count, _("Cancelled"))
-    pages = version.page_count
-    words = ngettext("Ready, %(pages)d page", "Ready, %(pages)d pages", pages) % {"pages": pages}
-    return Progress(version.state, pages, pages, words)
+    count = version.page_count
+    words = ngettext("Ready, %(pages)d page", "Ready, %(pages)d pages", count) % {"pages": count}
+    return Progress(version.state, count, count, words)
 
 
 def _reading(version: Version, done: int) -> Progress:
@@ -49,8 +79,7 @@ def _reading(version: Version, done: int) -> Progress:
     return Progress(version.state, done, total, words)
 
 
-def _indexing(version: Version) -> Progress:
-    total = chunks_to_embed(version.parsed).count() if version.parsed else 0
+def _indexing(version: Version, total: int) -> Progress:
     done = min(version.embedded_chunks, total)
     if version.failure_code:
         return Progress(version.state, done, total, version.failure)
@@ -60,9 +89,13 @@ def _indexing(version: Version) -> Progress:
     return Progress(version.state, done, total, words % {"done": done, "total": total})
 
 
+def _to_embed(chunks: QuerySet[Chunk]) -> QuerySet[Chunk]:
+    return chunks.exclude(kind="reference")
+
+
 def chunks_to_embed(parsed: ParsedFile) -> QuerySet[Chunk]:
     """The chunks that get vectors: all but reference lists, which are never served as evidence."""
-    return parsed.chunks.exclude(kind="reference")
+    return _to_embed(parsed.chunks.all())
 
 
 def page_warnings(parsed: ParsedFile) -> list[PageWarning]:

@@ -1,9 +1,10 @@
 from pathlib import Path
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from documents.library import ROWS_PER_PAGE, author_line, library_page
-from documents.models import Document, ParsedFile, Version
+from documents.models import Chunk, Document, Page, ParsedFile, Version
 from projects.models import Project
 
 State = Version.State
@@ -109,3 +110,21 @@ def test_empty_pages_and_scans_that_were_read_are_no_gaps(project: Project) -> N
 )
 def test_the_author_line_names_three(authors: list[str | None], line: str) -> None:
     assert author_line(authors) == line
+
+
+def test_files_being_worked_on_cost_no_queries_of_their_own(
+    project: Project, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(12):
+        state = State.INDEXING if number % 2 else State.PARSING
+        version = add(project, number, state=state)
+        parsed = ParsedFile.objects.create(sha256=version.sha256, parser="test", page_count=9)
+        Version.objects.filter(pk=version.pk).update(parsed=parsed)
+        for page in range(1, number + 1):
+            Page.objects.create(parsed=parsed, number=page)
+            Chunk.objects.create(parsed=parsed, ordinal=page, kind="text", spans=[], tokens=1)
+    with django_assert_max_num_queries(8):
+        rows = library_page(project).rows
+    reached = {row.document.title: (row.progress.done, row.progress.total) for row in rows}
+    assert reached["Paper 4"] == (4, 9)
+    assert reached["Paper 7"] == (0, 7)
