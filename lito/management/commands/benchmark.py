@@ -7,10 +7,7 @@ class Command(MeasuringCommand):
     help = "Measure speed against peers."
     measurements = (
         ("bm25", "retrieval.benchmark"),
-        ("vectors", "retrieval.vectors_benchmark"),
         ("embed", "documents.embedding_benchmark"),
         ("ingest", "lito.ingestion_benchmark"),
         ("locate", "citations.benchmark"),
-        ("stream", "chat.benchmark"),
-        ("pages", "lito.pages_benchmark"),
     )
