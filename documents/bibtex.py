@@ -58,12 +58,15 @@ _LATEX = re.compile(r"[\\{}$~]|--")
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
     sign: "\\" + sign for sign in "&%$#_{}"
 }
+LONGEST_FIELD = 20_000
+"""Characters. What follows is no title and no name, and decoding is slower the longer it is."""
 _decoder = LatexNodes2Text(math_mode="verbatim", keep_comments=True)
 
 
 def read_bibtex(text: str) -> tuple[list[Reference], list[str]]:
     """The entries of a `.bib` file, and the lines where others begin that can't be read."""
-    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
+    for talkative in ("bibtexparser", "pylatexenc"):  # a line for each fault of a hostile field
+        logging.getLogger(talkative).setLevel(logging.CRITICAL)
     library = _parsed(text)
     entries = [_reference(entry) for entry in library.entries]
     broken: list[str] = []
@@ -92,6 +95,7 @@ def _parsed(text: str) -> Library:
 
 def decoded(text: str) -> str:
     r"""LaTeX as text: `Fr{\"o}licher` is Frölicher, `\&` is &. Formulas stay as they are."""
+    text = text[:LONGEST_FIELD]
     if not _LATEX.search(text):
         return one_line(text)
     whole = re.sub(r"(?<!\\)%", r"\\%", text)

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -15,6 +16,8 @@ from django.utils import timezone
 from documents.references import Person, language_code, one_line
 
 MOST_BYTES = 4 * 1024 * 1024
+LONGEST_ANSWER = 60
+"""Seconds. A time-out counts from byte to byte; one that comes now and then has no end."""
 LONGEST_PAUSE = 24 * 3600
 _KINDS = {
     "journal-article": "article-journal",
@@ -63,10 +66,11 @@ def openalex(client: httpx2.Client, base: str, doi: str, *, mailto: str) -> Serv
 
 
 def _get(client: httpx2.Client, url: str, mailto: str) -> dict[str, Any] | None:
-    """The JSON object at `url`; None for 404. At most `MOST_BYTES` are read of it."""
+    """The JSON object at `url`; None for 404. Raises `ServiceAwayError`."""
+    params = {"mailto": mailto} if mailto else {}
+    plain = {"Accept-Encoding": "identity"}
     try:
-        params = {"mailto": mailto} if mailto else {}
-        with client.stream("GET", url, params=params) as response:
+        with client.stream("GET", url, params=params, headers=plain) as response:
             if response.status_code in (404, 410):
                 return None
             if response.status_code != 200:
@@ -74,17 +78,28 @@ def _get(client: httpx2.Client, url: str, mailto: str) -> dict[str, Any] | None:
                     f"status {response.status_code}",
                     retry_after=_pause(response.headers.get("Retry-After", "")),
                 )
-            body = bytearray()
-            for block in response.iter_bytes():
-                body += block
-                if len(body) > MOST_BYTES:
-                    raise ServiceAwayError("the answer is too long")
-        found = json.loads(body)
+            found = json.loads(_body(response))
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, RecursionError) as error:
         raise ServiceAwayError(f"{type(error).__name__}: {error}") from error
     if not isinstance(found, dict):
         raise ServiceAwayError("the answer is no object")
     return found
+
+
+def _body(response: httpx2.Response) -> bytes:
+    """At most `MOST_BYTES`, for at most `LONGEST_ANSWER`, and nothing compressed: in a kilobyte
+    that is compressed twice stands a gigabyte."""
+    began = time.monotonic()
+    if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise ServiceAwayError("the answer is compressed, which was not asked for")
+    body = bytearray()
+    for block in response.iter_raw():
+        body += block
+        if len(body) > MOST_BYTES:
+            raise ServiceAwayError("the answer is too long")
+        if time.monotonic() - began > LONGEST_ANSWER:
+            raise ServiceAwayError("the answer takes too long")
+    return bytes(body)
 
 
 def _pause(header: str) -> int | None:
@@ -170,7 +185,7 @@ def _year(message: Mapping[str, Any]) -> int | None:
         parts = date.get("date-parts") if isinstance(date, dict) else None
         try:
             year = int(parts[0][0])  # type: ignore[index]
-        except (TypeError, ValueError, IndexError, KeyError):
+        except (TypeError, ValueError, OverflowError, IndexError, KeyError):
             continue
         if 1000 <= year <= 2100:
             return year

@@ -6,12 +6,12 @@ Nothing is unpacked onto disk, and nothing is believed: sizes, counts and names 
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import PurePosixPath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 from django.core.files.base import File
@@ -47,14 +47,14 @@ def read_dropped(files: Sequence[File[Any]]) -> Dropped:
 
     Raises `UnreadableLibraryError`.
     """
-    libraries: dict[str, bytes] = {}
+    libraries: dict[str, Opener] = {}
     pdfs: dict[str, Opener] = {}
     for file in files:
         name = (file.name or "").replace("\\", "/")
         if name.lower().endswith(".zip"):
             _look_into(file, libraries, pdfs)
         elif name.lower().endswith(LIBRARY_ENDINGS):
-            libraries[name] = _bounded(_stream(file), name)
+            libraries[name] = _opener(file)
         elif name.lower().endswith(".pdf"):
             pdfs[name] = _opener(file)
     if not libraries:
@@ -63,7 +63,9 @@ def read_dropped(files: Sequence[File[Any]]) -> Dropped:
         names = ", ".join(sorted(PurePosixPath(name).name for name in libraries)[:4])
         words = _("There are several library files (%(names)s). Import one at a time.")
         raise UnreadableLibraryError(words % {"names": names})
-    ((name, content),) = libraries.items()
+    ((name, opened),) = libraries.items()
+    with _as_a_zip_fails(), opened() as source:
+        content = _bounded(source, name)
     entries, broken = read_references(content)
     return Dropped(PurePosixPath(name).name[:255], entries, broken, pdfs)
 
@@ -74,9 +76,7 @@ def read_references(content: bytes) -> tuple[list[Reference], list[str]]:
     Raises `UnreadableLibraryError` if there is no entry at all, or far too many.
     """
     text = decoded(content)
-    _check_count(
-        sum(1 for _entry in re.finditer(r"^\s*@\s*\w+\s*[{(]|^TY  ?-", text, re.MULTILINE))
-    )
+    _check_beginnings(text)
     if re.search(r"^\W{0,2}TY  ?-", text[:200_000], re.MULTILINE):
         entries, broken = read_ris(text)
     elif re.search(r"@\s*\w+\s*[{(]", text[:200_000]):
@@ -91,8 +91,19 @@ def read_references(content: bytes) -> tuple[list[Reference], list[str]]:
     return entries, broken
 
 
+def _check_beginnings(text: str) -> None:
+    """Counted before anything is parsed: a hostile file has a hundred thousand beginnings.
+
+    Some may stand inside abstracts, so twice as many pass. Blanks are bounded: a megabyte of empty
+    lines would be looked through once for each of them.
+    """
+    beginnings = re.finditer(r"@[ \t]{0,9}\w{1,40}\s{0,9}[{(]|^TY {1,2}-", text, re.MULTILINE)
+    count = sum(1 for _beginning in beginnings)
+    if count > 2 * MOST_ENTRIES:
+        _check_count(count)
+
+
 def _check_count(count: int) -> None:
-    """Counted before anything is parsed too: a hostile file has a hundred thousand beginnings."""
     if count > MOST_ENTRIES:
         words = _("This file has %(count)d entries. At most %(most)d can be imported at a time.")
         raise UnreadableLibraryError(words % {"count": count, "most": MOST_ENTRIES})
@@ -130,22 +141,29 @@ def _is_in_pairs(content: bytes) -> bool:
     return paired >= 0.8 * total
 
 
-def _look_into(file: File[Any], libraries: dict[str, bytes], pdfs: dict[str, Opener]) -> None:
-    try:
+def _look_into(file: File[Any], libraries: dict[str, Opener], pdfs: dict[str, Opener]) -> None:
+    """Names only: of what is inside, no more is unpacked than is then used."""
+    with _as_a_zip_fails():
         archive = zipfile.ZipFile(_stream(file))
-        members = [member for member in archive.infolist() if not member.is_dir()]
-        if len(members) > MOST_MEMBERS:
-            words = _("This zip holds %(count)d files, more than %(most)d.")
-            raise UnreadableLibraryError(words % {"count": len(members), "most": MOST_MEMBERS})
-        for member in members:
-            name = member.filename.replace("\\", "/")
-            if name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith("._"):
-                continue
-            if name.lower().endswith(LIBRARY_ENDINGS):
-                with archive.open(member) as source:
-                    libraries[name] = _bounded(source, name)
-            elif name.lower().endswith(".pdf"):
-                pdfs[name] = _member_opener(archive, member)
+    members = [member for member in archive.infolist() if not member.is_dir()]
+    if len(members) > MOST_MEMBERS:
+        words = _("This zip holds %(count)d files, more than %(most)d.")
+        raise UnreadableLibraryError(words % {"count": len(members), "most": MOST_MEMBERS})
+    for member in members:
+        name = member.filename.replace("\\", "/")
+        if name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith("._"):
+            continue
+        if name.lower().endswith(LIBRARY_ENDINGS):
+            libraries[name] = _library_opener(archive, member)
+        elif name.lower().endswith(".pdf"):
+            pdfs[name] = _member_opener(archive, member)
+
+
+@contextmanager
+def _as_a_zip_fails() -> Iterator[None]:
+    """What `zipfile` raises for a broken or a locked archive, as a sentence."""
+    try:
+        yield
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError) as error:
         raise UnreadableLibraryError(_("This zip is damaged.")) from error
     except RuntimeError as error:  # how zipfile says that a password is needed
@@ -184,6 +202,14 @@ class _Held(AbstractContextManager[BinaryIO]):
 
 def _opener(file: File[Any]) -> Opener:
     return lambda: _Held(file)
+
+
+def _library_opener(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Opener:
+    def opened() -> AbstractContextManager[BinaryIO]:
+        source: Any = archive.open(member)
+        return cast("BinaryIO", source)
+
+    return opened
 
 
 def _member_opener(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Opener:

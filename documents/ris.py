@@ -47,6 +47,8 @@ _VENUES = (
     "alternate_title2",
     "alternate_title1",
 )
+LONGEST_ENTRY, MOST_LINES = 200_000, 5000
+"""Characters and lines; `rispy` copies a field anew for each line that goes on with it."""
 _ENTRY = re.compile(r"^(?:\ufeff)?TY  ?- ?", re.MULTILINE)
 
 
@@ -63,17 +65,28 @@ def read_ris(text: str) -> tuple[list[Reference], list[str]]:
     """The entries of a `.ris` file, and the lines where others begin that can't be read."""
     entries: list[Reference] = []
     broken: list[str] = []
+    line, counted = 1, 0
     starts = [match.start() for match in _ENTRY.finditer(text)]
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        try:
-            found = rispy.loads(_closed(text[start:end]), skip_unknown_tags=True)
-        except (OSError, ValueError, KeyError, IndexError):
-            found = []
+        found = _parsed(text[start:end])
         if found:
             entries.append(_reference(found[0]))
         else:
-            broken.append(str(text.count("\n", 0, start) + 1))
+            line += text.count("\n", counted, start)
+            counted = start
+            broken.append(str(line))
     return entries, broken
+
+
+def _parsed(entry: str) -> list[dict[str, Any]]:
+    """The fields of one entry; nothing if it can't be read."""
+    if len(entry) > LONGEST_ENTRY or entry.count("\n") > MOST_LINES:
+        return []
+    try:
+        found: list[dict[str, Any]] = rispy.loads(_closed(entry), skip_unknown_tags=True)
+    except (OSError, ValueError, KeyError, IndexError):
+        return []
+    return found
 
 
 def write_ris(references: Iterable[Reference]) -> str:

@@ -16,7 +16,7 @@ class Script:
     """What is answered at which path, and what was asked."""
 
     answers: dict[str, Any] = field(default_factory=dict)
-    """Path to a JSON value, to raw bytes, or to a status with headers."""
+    """Path to a JSON value, to raw bytes, to a status with headers, or to headers with bytes."""
     delay: float = 0
     requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     url: str = ""
@@ -34,8 +34,10 @@ def doi_server() -> Iterator[Script]:
             status, headers, body = 200, {}, b""
             if isinstance(answer, int):
                 status = answer
-            elif isinstance(answer, tuple):
+            elif isinstance(answer, tuple) and isinstance(answer[0], int):
                 status, headers = answer
+            elif isinstance(answer, tuple):
+                headers, body = answer
             else:
                 body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
             self.send_response(status)

@@ -1,6 +1,7 @@
 """Libraries of reference managers: matched, added, asked about, refused with a reason."""
 
 import io
+import tracemalloc
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from documents.attachments import attached_paths, find_attachment
+from documents.bibtex import LONGEST_FIELD
 from documents.describing import edit
 from documents.import_files import UnreadableLibraryError, decoded, read_dropped, read_references
 from documents.import_matching import Known, Match, Matcher
@@ -137,6 +139,9 @@ def test_latin_1_is_not_taken_for_chinese() -> None:
         ([("a.bib", b"x" * (20 * 1024 * 1024 + 1))], "larger than 20 MB"),
         ([("a.zip", b"PK\x03\x04 not really")], "zip is damaged"),
         ([("a.bib", b"@misc{k, title={x}}\n" * 5001)], "at most 5000"),
+        ([("a.bib", b"@misc{k,title={x}}" * 500_000)], "at most 5000"),
+        ([("a.bib", b"\n" * 1_000_000 + b"x")], "neither BibTeX nor RIS"),
+        ([("a.ris", b"TY  - JOUR\nTI  - x\n" + b"more\n" * 1_000_000)], "damaged"),
     ],
 )
 def test_what_cannot_be_imported_is_refused_in_a_sentence(
@@ -145,6 +150,40 @@ def test_what_cannot_be_imported_is_refused_in_a_sentence(
     with pytest.raises(UnreadableLibraryError) as refusal:
         read_dropped([SimpleUploadedFile(name, content) for name, content in files])
     assert sentence.lower() in str(refusal.value).lower()
+
+
+def test_a_zip_of_many_libraries_is_refused_before_any_is_unpacked() -> None:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(30):
+            archive.writestr(f"{number}.bib", b" " * (10 * 1024 * 1024))
+    tracemalloc.start()
+    try:
+        with pytest.raises(UnreadableLibraryError, match="several library files"):
+            read_dropped([SimpleUploadedFile("a.zip", held.getvalue())])
+        _now, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 8 * 1024 * 1024
+
+
+@pytest.mark.parametrize("sign", ["%", "\\frac", "$\\a ", "{}"])
+def test_an_endless_title_is_cut_before_it_is_decoded(sign: str) -> None:
+    content = "@misc{k, title={The growth of dikes " + sign * 200_000 + "}}"
+    entries, _broken = read_references(content.encode())
+    assert len(entries) == 1
+    assert entries[0].title.startswith("The growth of dikes")
+    assert len(entries[0].title) <= LONGEST_FIELD
+
+
+def test_broken_entries_of_a_ris_file_are_told_by_their_lines() -> None:
+    endless = "TY  - JOUR\nTI  - x\n" + "more\n" * 6000
+    whole = "TY  - JOUR\nTI  - The growth of dikes\nER  - \n"
+    entries, broken = read_references((whole + endless + whole + endless).encode())
+    assert ([entry.title for entry in entries], broken) == (
+        ["The growth of dikes", "The growth of dikes"],
+        ["4", "6009"],
+    )
 
 
 # --- into a project

@@ -1,5 +1,7 @@
 """DOIs looked up over real HTTP: what is taken, what is not, and how failures stay quiet."""
 
+import gzip
+import tracemalloc
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -235,6 +237,9 @@ def test_a_busy_service_is_left_alone_for_as_long_as_it_says(
         {"message": "gone"},
         {"message": {"title": [7], "author": ["x", {"given": 1}], "issued": {"date-parts": [[]]}}},
         {"message": {"title": "", "updated-by": "soon"}},
+        b'{"message": {"issued": {"date-parts": [[Infinity]]}}}',
+        b'{"message": {"issued": {"date-parts": [[1e999]]}, "volume": NaN}}',
+        b'{"message": {"publisher": "\\ud800\\u0000", "DOI": "\\udfff"}}',
         (302, {"Location": "/crossref/elsewhere"}),
     ],
 )
@@ -253,6 +258,19 @@ def test_an_answer_without_end_is_cut_off(
     _crossref(server, b'{"message": "' + b"x" * 5_000_000 + b'"}')
     lookups.run()
     assert LookupPause.objects.filter(service="crossref").exists()
+
+
+def test_a_compressed_answer_is_not_unpacked(server: Script, document: Document) -> None:
+    bomb = gzip.compress(gzip.compress(b'{"message": {"title": "' + b"x" * 50_000_000))
+    _crossref(server, ({"Content-Encoding": "gzip, gzip"}, bomb))
+    tracemalloc.start()
+    try:
+        lookups.run()
+        _now, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert LookupPause.objects.filter(service="crossref").exists()
+    assert most < 20_000_000
 
 
 @pytest.mark.parametrize("trouble", ["nobody listens", "too slow"])
