@@ -1,5 +1,6 @@
 """A Redis that a test may kill."""
 
+import os
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -39,7 +40,7 @@ class OwnRedis:
 
 @contextmanager
 def own_redis(settings: Any) -> Iterator[OwnRedis]:
-    path = socket_directory() / "killed.sock"
+    path = socket_directory() / f"killed-{os.getpid()}.sock"  # not that of a process beside us
     server = OwnRedis(path)
     server.start()
     settings.REDIS_URL = f"unix://{path}"

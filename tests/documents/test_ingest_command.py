@@ -77,4 +77,4 @@ def test_a_person_gets_a_readable_line(project: Project, tmp_path: Path) -> None
     said = StringIO()
     call_command("ingest", scan, "--project", project.slug, stdout=said)
     assert "scan.pdf  ready  2 pages" in said.getvalue()
-    assert "pages 1-2" in said.getvalue()
+    assert "Pages 1-2 are empty" in said.getvalue()
