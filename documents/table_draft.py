@@ -154,3 +154,24 @@ def row_edges(bands: Sequence[tuple[float, float]], top: float, bottom: float) -
     first = min(top, bands[0][0]) if bands else top
     last = max(bottom, bands[-1][1]) if bands else bottom
     return [first, *between, last]
+
+
+@dataclass
+class BodyRow:
+    """One row of cells: per column its lines of words. `wide` is one cell over all columns."""
+
+    top: float
+    bottom: float
+    cells: dict[int, list[tuple[Word, ...]]] = field(default_factory=dict)
+    is_wide: bool = False
+    last_top: float = 0.0
+    ruled_above: bool = False
+
+    @property
+    def label(self) -> str:
+        lines = self.cells.get(0, [])
+        return " ".join(word.text for line in lines for word in line)
+
+    @property
+    def values(self) -> list[int]:
+        return [column for column in self.cells if column > 0]

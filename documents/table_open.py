@@ -12,10 +12,10 @@ from documents.table_columns import (
     is_number,
     may_hide_columns,
 )
-from documents.table_draft import Draft, DraftCell, Region, row_edges
+from documents.table_draft import BodyRow, Draft, DraftCell, Region, row_edges
 from documents.table_headers import Header, doubts_about, find_headers
 from documents.table_notes import is_note
-from documents.table_rows import Body, BodyRow, find_rows
+from documents.table_rows import Body, find_rows
 from documents.table_words import CELL_GAP, SMALL, TextRow, rows_of, usual_height
 
 MOST_HEADER_ROWS = 6

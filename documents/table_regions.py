@@ -4,20 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from documents.drawn_rules import Box, Rule, Rules
+from documents.drawn_rules import Box, Rule
+from documents.grid_boxes import LOWEST, SAME_END, SHORTEST, grid_boxes
 from documents.page_text import Block
 from documents.table_columns import is_number
 from documents.table_draft import Region
 from documents.table_sheet import Sheet
-from documents.table_words import CELL_GAP, TextRow, rows_of, usual_height
+from documents.table_words import CELL_GAP, TextRow, letters_in, rows_of, usual_height
 
-SAME_END = 5.0
-"""Rules of one table end within this many points of each other."""
-SHORTEST = 50.0
-LOWEST = 12.0
-TOUCHING = 2.5
-PANEL = 32.0
-"""Height in points that a line between two parts of one grid may take."""
 MOST_RULES = 1500
 HEADER_ROWS = 4
 PROSE = 42
@@ -45,7 +39,7 @@ def find_regions(sheet: Sheet) -> list[Region]:
     """Regions that do not overlap, those with rules first, each with its caption if it has one."""
     regions: list[Region] = []
     if len(sheet.rules.level) + len(sheet.rules.upright) <= MOST_RULES:
-        for box in [*_stacked(sheet, _grids(sheet.rules)), *_banded(sheet)]:
+        for box in [*grid_boxes(sheet), *_banded(sheet)]:
             if not any(_overlap(box, region.box) for region in regions):
                 regions.append(_region(sheet, box, is_ruled=True))
     regions = _with_captions(sheet, [r for r in regions if len(r.words) >= 4])
@@ -76,78 +70,6 @@ def _overlap(one: Box, other: Box) -> bool:
         min(one[2], other[2]) - max(one[0], other[0]) > 2
         and min(one[3], other[3]) - max(one[1], other[1]) > 2
     )
-
-
-def _grids(rules: Rules) -> list[Box]:
-    """Boxes around level and upright rules that meet."""
-    pieces: list[Box] = [(r.start, r.at, r.end, r.at) for r in rules.level]
-    pieces += [(r.at, r.start, r.at, r.end) for r in rules.upright]
-    first = len(rules.level)
-    boxes: list[Box] = []
-    for group in _meeting(pieces, first):
-        level = sum(index < first for index in group)
-        box = _around([pieces[index] for index in group])
-        if level >= 2 and len(group) > level and _is_large(box):
-            boxes.append(box)
-    return boxes
-
-
-def _stacked(sheet: Sheet, boxes: list[Box]) -> list[Box]:
-    """Grids of one width with nothing but a line of text between them are one."""
-    stacked: list[Box] = []
-    for box in sorted(boxes, key=lambda box: box[1]):
-        index = next((i for i, upper in enumerate(stacked) if _goes_on(sheet, upper, box)), None)
-        if index is None:
-            stacked.append(box)
-        else:
-            stacked[index] = _around([stacked[index], box])
-    return stacked
-
-
-def _goes_on(sheet: Sheet, upper: Box, lower: Box) -> bool:
-    same = abs(upper[0] - lower[0]) <= SAME_END and abs(upper[2] - lower[2]) <= SAME_END
-    if not same or not -TOUCHING <= lower[1] - upper[3] <= PANEL:
-        return False
-    words = sheet.inside((upper[0], upper[3], upper[2], lower[1]))
-    starts = {word.start for word in words}
-    rows = rows_of(words)
-    single = all(len(row.stretches(CELL_GAP * usual_height(words))) == 1 for row in rows)
-    return len(rows) <= 2 and single and not any(c[0] in starts for c in sheet.captions)
-
-
-def _meeting(pieces: Sequence[Box], first: int) -> list[list[int]]:
-    """Groups of rules that touch; from index `first` on they are upright."""
-    parent = list(range(len(pieces)))
-
-    def root(index: int) -> int:
-        while parent[index] != index:
-            parent[index] = parent[parent[index]]
-            index = parent[index]
-        return index
-
-    for upright in range(first, len(pieces)):
-        x, y0, _, y1 = pieces[upright]
-        for level in range(first):
-            x0, y, x1, _ = pieces[level]
-            if y0 - TOUCHING <= y <= y1 + TOUCHING and x0 - TOUCHING <= x <= x1 + TOUCHING:
-                parent[root(upright)] = root(level)
-    groups: dict[int, list[int]] = {}
-    for index in range(len(pieces)):
-        groups.setdefault(root(index), []).append(index)
-    return list(groups.values())
-
-
-def _around(boxes: Sequence[Box]) -> Box:
-    return (
-        min(box[0] for box in boxes),
-        min(box[1] for box in boxes),
-        max(box[2] for box in boxes),
-        max(box[3] for box in boxes),
-    )
-
-
-def _is_large(box: Box) -> bool:
-    return box[2] - box[0] >= SHORTEST and box[3] - box[1] >= LOWEST
 
 
 def _banded(sheet: Sheet) -> list[Box]:
@@ -213,13 +135,9 @@ def is_prose(rows: Sequence[TextRow], height: float) -> bool:
     if len(rows) < 4:
         return False
     long = sum(
-        all(_letters(s.text) > PROSE for s in row.stretches(CELL_GAP * height)) for row in rows
+        all(letters_in(s.text) > PROSE for s in row.stretches(CELL_GAP * height)) for row in rows
     )
     return long >= 0.5 * len(rows)
-
-
-def _letters(text: str) -> int:
-    return sum(2 if ord(sign) > 0x2E80 else 1 for sign in text)
 
 
 def _with_captions(sheet: Sheet, regions: list[Region]) -> list[Region]:
@@ -306,5 +224,5 @@ def _is_row(row: TextRow, height: float) -> bool:
     return (
         len(stretches) > 2
         or any(is_number(s.words[0].text) for s in stretches[1:])
-        or all(_letters(s.text) < PROSE for s in stretches)
+        or all(letters_in(s.text) < PROSE for s in stretches)
     )

@@ -205,3 +205,8 @@ def _add_small(words: list[Word], groups: list[list[Word]]) -> None:
 
 def _distance(group: list[Word], word: Word) -> float:
     return min(max(other.x0 - word.x1, word.x0 - other.x1, 0.0) for other in group)
+
+
+def letters_in(text: str) -> int:
+    """How wide a text is in Latin letters: a Chinese sign counts two."""
+    return sum(2 if ord(sign) > 0x2E80 else 1 for sign in text)

@@ -7,15 +7,8 @@ import numpy as np
 import pytest
 
 from documents.page_text import Cell, PageState, ParsedPage, Table
-from documents.tables_evaluation import (
-    TrueCell,
-    TrueTable,
-    judge_table,
-    overlap,
-    read_truth,
-    run,
-    summarize,
-)
+from documents.table_judging import TrueCell, TrueTable, judge_table, overlap, read_truth
+from documents.tables_evaluation import run, summarize
 from documents.truth_cells import headers_agree, headers_contradict, same_label, same_value
 
 Row = tuple[Cell, ...]
