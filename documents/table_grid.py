@@ -13,6 +13,8 @@ SAME_EDGE = 3.0
 """Rules nearer than this, in points, are one edge of the grid."""
 BORDER = 0.6
 """Share of a cell's side that a rule must run along to part it from its neighbour."""
+NEAR = 0.35
+"""So near to each other words stand in one text, in letter heights."""
 MOST_CELLS = 4000
 LISTED = 3
 """So many lines at the height of a neighbour's lines are rows, if one of the two is a list."""
@@ -27,7 +29,7 @@ def grid_table(region: Region) -> Draft | None:
     if len(xs) < 3 or len(ys) < 3 or len(xs) * len(ys) > MOST_CELLS:
         return None
     places = _merged_places(xs, ys, region)
-    doubts: list[str] = []
+    doubts = _doubts_about_rules(region, xs)
     words, loose = _words_by_place(region, xs, ys)
     if loose:
         doubts.append("a word stands on a rule")
@@ -105,6 +107,21 @@ def _words_by_place(
             crosses = word.x0 + 1.5 < rule.at < word.x1 - 1.5
             loose |= crosses and rule.start < word.level < rule.end
     return words, loose
+
+
+def _doubts_about_rules(region: Region, xs: list[float]) -> list[str]:
+    """Whether words on both sides of an upright rule stand no farther apart than words of a text:
+    what is too wide for its cell is printed into the next one."""
+    for row in rows_of(region.words):
+        for one, other in pairwise(sorted(row.words, key=lambda word: word.x0)):
+            near = other.x0 - one.x1 < NEAR * min(one.height, other.height)
+            parted = _slot(xs, one.middle) != _slot(xs, other.middle) and any(
+                rule.start < one.level < rule.end and one.middle < rule.at < other.middle
+                for rule in region.upright
+            )
+            if near and parted:
+                return ["words run through a rule"]
+    return []
 
 
 def _slot(edges: list[float], value: float) -> int:

@@ -256,7 +256,28 @@ def doubts_about(headers: Sequence[Header], columns: Sequence[Column]) -> list[s
             doubts.append("two headers over one column")
     if any(not header.sure for header in headers):
         doubts.append("a header stands between columns")
+    if _lost_their_group(headers):
+        doubts.append("two columns have one name")
     return doubts + _nameless(headers, len(columns)) + _overlaps(headers)
+
+
+def _lost_their_group(headers: Sequence[Header]) -> bool:
+    """Whether two columns of one row have one name that a line above others like it would part.
+
+    Of "Boys" and "Girls" above "Mean SD Mean SD", one may have been joined with the "Mean" below.
+    """
+    alone = [h for h in headers if h.first == h.last]
+    joined = [h for h in alone if h.row < h.last_row]
+    spanned = [h for h in headers if h.first < h.last]
+    names: dict[tuple[int, str], list[Header]] = {}
+    for header in alone:
+        if header.row == header.last_row and not any(_meet(header, s) for s in spanned):
+            text = " ".join(word.text for word in header.words)
+            names.setdefault((header.row, text), []).append(header)
+    return any(
+        len(same) > 1 and any(header.last_row == row for header in joined)
+        for (row, _text), same in names.items()
+    )
 
 
 def _is_title(header: Header, headers: Sequence[Header]) -> bool:

@@ -329,3 +329,34 @@ def test_characters_that_nobody_writes_make_a_table_unreliable(tmp_path: Path) -
     table = only_table(read(canvas, tmp_path))
     assert not table.reliable
     assert table.rows == ()
+
+
+def test_words_that_run_through_a_rule_make_a_grid_unreliable(tmp_path: Path) -> None:
+    canvas = Canvas()
+    canvas.put(72, 110, "Table 1: Results by kind")
+    places = (76, 164, 244, 324)
+    for y in (120, 140, 160, 180, 200):
+        canvas.rule(72, 400, y)
+    for x in (72, 160, 240, 320, 400):
+        canvas.wall(x, 120, 200)
+    canvas.row(134, places, ("Kind", "First", "Second", "Third"))
+    canvas.row(154, places, ("stone", "11", "12", "13"))
+    canvas.row(174, (76, 164, 324), ("wood", "a very long value 21", "23"))
+    canvas.row(194, places, ("clay", "31", "32", "33"))
+    assert not only_table(read(canvas, tmp_path)).reliable
+
+
+def test_columns_that_may_have_lost_their_group_make_a_table_unreliable(tmp_path: Path) -> None:
+    canvas = Canvas()
+    canvas.put(72, 110, "Table 1: Results by group")
+    canvas.rule(70, 460, 120)
+    canvas.put(180, 132, "Treated")
+    canvas.put(340, 132, "Control")
+    places = (72, 200, 280, 360, 440)
+    canvas.row(148, places, ("Variable", "Mean", "SD", "Mean", "SD"), align="right")
+    canvas.rule(70, 460, 154)
+    for number in range(4):
+        row = [f"item {number}", *(f"{number}.{place}" for place in range(4))]
+        canvas.row(170 + 16 * number, places, row, align="right")
+    canvas.rule(70, 460, 226)
+    assert not only_table(read(canvas, tmp_path)).reliable
