@@ -9,12 +9,11 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import httpx2
 from django.conf import settings
-from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db import transaction
 from django.utils import timezone
 from rapidfuzz import fuzz
 
@@ -29,17 +28,25 @@ from documents.bibliography import (
 )
 from documents.doi_services import ServiceAwayError, ServiceRecord, crossref, openalex
 from documents.front_lines import folded
+from documents.lookup_turns import (
+    FIRST_PAUSE,
+    LONGEST_PAUSE,
+    claim,
+    due,
+    is_paused,
+    keep_turn,
+    leave_turn,
+    pause,
+    take_turn,
+)
 from documents.models import Document
 from documents.record_models import DoiRecord, LookupPause
 
-RUNNER = "runner"
-LEASE = timedelta(seconds=90)
 RUN_SECONDS = 40
 REFRESH = timedelta(days=30)
 """Retractions come late: what was found is asked for again."""
 ASK_MISSING = timedelta(days=7)
 ASK_OTHER = timedelta(days=1)
-FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=5), timedelta(days=1)
 SAME_TITLE, PART_OF_TITLE = 75, 90
 FEWEST_FOR_PART = 16
 
@@ -49,7 +56,7 @@ log = logging.getLogger(__name__)
 
 
 def is_anything_due() -> bool:
-    return settings.LITO_LOOKUP and _due().exists() and not _all_paused()
+    return settings.LITO_LOOKUP and due().exists() and not _all_paused()
 
 
 def take_up_unasked() -> None:
@@ -66,19 +73,19 @@ def run() -> bool:
 
     Returns at once if another runner is at it, or lookup is switched off.
     """
-    if not settings.LITO_LOOKUP or not _lease():
+    if not settings.LITO_LOOKUP or not take_turn():
         return False
     began = time.monotonic()
     try:
         with _client() as client:
             while time.monotonic() - began < RUN_SECONDS and not _all_paused():
-                record = _claim()
+                record = claim()
                 if record is None:
                     return False
                 look_up(client, record)
-                _extend_lease()
+                keep_turn()
     finally:
-        LookupPause.objects.filter(service=RUNNER).update(until=timezone.now())
+        leave_turn()
     return is_anything_due()
 
 
@@ -87,14 +94,14 @@ def look_up(client: httpx2.Client, record: DoiRecord) -> None:
     answers: dict[str, ServiceRecord] = {}
     away = 0
     for service, ask in _services().items():
-        if _paused(service):
+        if is_paused(service):
             away += 1
             continue
         try:
             found = ask(client, record.doi)
         except ServiceAwayError as error:
             log.info("%s can't be asked now: %s", service, error)
-            _pause(service, error.retry_after)
+            pause(service, error.retry_after)
             away += 1
             continue
         LookupPause.objects.filter(service=service).delete()
@@ -168,7 +175,8 @@ def _other_script(one: str, other: str) -> bool:
     return bool(one and other) and is_east_asian(one) != is_east_asian(other)
 
 
-# --- asking
+def _all_paused() -> bool:
+    return all(is_paused(service) for service in _services())
 
 
 def _services() -> dict[str, Ask]:
@@ -221,62 +229,3 @@ def _joined_notices(answers: dict[str, ServiceRecord]) -> list[dict[str, str]]:
             if not any(not notice["doi"] or notice["doi"] == other["doi"] for other in same):
                 notices.append(notice)
     return notices
-
-
-# --- who asks, and when
-
-
-def _due() -> QuerySet[DoiRecord]:
-    return DoiRecord.objects.filter(next_at__lte=timezone.now())
-
-
-def _claim() -> DoiRecord | None:
-    """The record that waits longest, put off for as long as asking may take."""
-    record = _due().order_by("next_at", "pk").first()
-    if record is None:
-        return None
-    if not Document.objects.live().filter(doi=record.doi).exists():
-        record.delete()
-        return _claim()
-    record.next_at = timezone.now() + LEASE
-    record.save(update_fields=("next_at",))
-    return record
-
-
-def _lease() -> bool:
-    """Become the one runner, if there is none alive."""
-    now = timezone.now()
-    try:
-        with transaction.atomic():
-            LookupPause.objects.create(service=RUNNER, until=now + LEASE)
-    except IntegrityError:
-        free = LookupPause.objects.filter(service=RUNNER, until__lte=now)
-        return bool(free.update(until=now + LEASE))
-    return True
-
-
-def _extend_lease() -> None:
-    LookupPause.objects.filter(service=RUNNER).update(until=timezone.now() + LEASE)
-
-
-def _paused(service: str) -> bool:
-    return LookupPause.objects.filter(service=service, until__gt=timezone.now()).exists()
-
-
-def _all_paused() -> bool:
-    return all(_paused(service) for service in _services())
-
-
-def _pause(service: str, seconds: int | None) -> None:
-    """Leave a service alone for as long as it asked for, else longer with every failure."""
-    pause, _made = LookupPause.objects.get_or_create(
-        service=service, defaults={"until": timezone.now()}
-    )
-    pause.failures = min(pause.failures + 1, 12)
-    wait = timedelta(seconds=seconds) if seconds else FIRST_PAUSE * 2 ** (pause.failures - 1)
-    pause.until = _later(min(wait, LONGEST_PAUSE))
-    pause.save()
-
-
-def _later(wait: timedelta) -> datetime:
-    return timezone.now() + wait

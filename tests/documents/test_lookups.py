@@ -371,3 +371,10 @@ def test_a_paper_with_a_doi_sends_the_question_once_it_is_stored(
     _paper(project, pdf, title=TITLE)
     assert redis.llen("locate") == 1
     assert DoiRecord.objects.get().state == "waiting"
+
+
+def test_records_that_no_paper_has_go_however_many_they_are(server: Script) -> None:
+    DoiRecord.objects.bulk_create(DoiRecord(doi=f"10.1000/{number}") for number in range(1100))
+    assert not lookups.run()
+    assert not DoiRecord.objects.exists()
+    assert server.requests == []
