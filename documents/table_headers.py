@@ -6,7 +6,6 @@ over, or, where it stands over several, those whose common middle is its own.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from documents.drawn_rules import Rule
 from documents.table_columns import Column
@@ -39,6 +38,10 @@ class Header:
 
     def covers(self, column: int) -> bool:
         return self.first <= column <= self.last
+
+    def meets(self, other: "Header") -> bool:
+        """Whether both name a column in common."""
+        return self.first <= other.last and other.first <= self.last
 
 
 def find_headers(
@@ -218,7 +221,7 @@ def _joined(headers: list[Header], rules: Sequence[Rule]) -> list[Header]:
                 for index, other in enumerate(joined)
                 if (other.first, other.last) == (header.first, header.last)
                 and other.last_row < header.row
-                and not any(h.row > other.row and _meet(h, header) for h in joined)
+                and not any(h.row > other.row and h.meets(header) for h in joined)
             ),
             None,
         )
@@ -235,73 +238,8 @@ def _joined(headers: list[Header], rules: Sequence[Rule]) -> list[Header]:
     return joined
 
 
-def _meet(one: Header, other: Header) -> bool:
-    return one.first <= other.last and other.first <= one.last
-
-
 def _is_parted(upper: Header, lower: Header, rules: Sequence[Rule]) -> bool:
     y0 = max(word.y0 for word in upper.lines[-1])
     y1 = min(word.y1 for word in lower.lines[0])
     x = (min(w.x0 for w in upper.words) + max(w.x1 for w in upper.words)) / 2
     return any(y0 < rule.at < y1 and rule.start <= x <= rule.end for rule in rules)
-
-
-def doubts_about(headers: Sequence[Header], columns: Sequence[Column]) -> list[str]:
-    """What is not clear: a column without a name of its own, headers over each other's columns."""
-    doubts: list[str] = []
-    if any(_is_title(header, headers) for header in headers):
-        doubts.append("a title stands among the headers")
-    for one, other in pairwise(sorted(headers, key=lambda h: (h.row, h.first))):
-        if one.row == other.row and one.first == other.first and one.last == other.last:
-            doubts.append("two headers over one column")
-    if any(not header.sure for header in headers):
-        doubts.append("a header stands between columns")
-    if _lost_their_group(headers):
-        doubts.append("two columns have one name")
-    return doubts + _nameless(headers, len(columns)) + _overlaps(headers)
-
-
-def _lost_their_group(headers: Sequence[Header]) -> bool:
-    """Whether two columns of one row have one name that a line above others like it would part.
-
-    Of "Boys" and "Girls" above "Mean SD Mean SD", one may have been joined with the "Mean" below.
-    """
-    alone = [h for h in headers if h.first == h.last]
-    joined = [h for h in alone if h.row < h.last_row]
-    spanned = [h for h in headers if h.first < h.last]
-    names: dict[tuple[int, str], list[Header]] = {}
-    for header in alone:
-        if header.row == header.last_row and not any(_meet(header, s) for s in spanned):
-            text = " ".join(word.text for word in header.words)
-            names.setdefault((header.row, text), []).append(header)
-    return any(
-        len(same) > 1 and any(header.last_row == row for header in joined)
-        for (row, _text), same in names.items()
-    )
-
-
-def _is_title(header: Header, headers: Sequence[Header]) -> bool:
-    """Whether one line over the first and other columns stands alone, without a rule below it."""
-    alone = not any(other.row == header.row for other in headers if other is not header)
-    return alone and header.first == 0 < header.last and not header.ruled
-
-
-def _nameless(headers: Sequence[Header], count: int) -> list[str]:
-    for index in range(1, count):
-        leaves = [header for header in headers if header.covers(index)]
-        if not leaves:
-            return ["a column has no header"] if count > 2 else []
-        last = max(leaves, key=lambda header: header.row)
-        if last.first != last.last:
-            return ["columns share their last header"]
-    return []
-
-
-def _overlaps(headers: Sequence[Header]) -> list[str]:
-    for index, one in enumerate(headers):
-        for other in headers[index + 1 :]:
-            meet = _meet(one, other)
-            same_row = one.row <= other.last_row and other.row <= one.last_row
-            if meet and same_row:
-                return ["headers overlap"]
-    return []

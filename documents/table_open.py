@@ -13,7 +13,8 @@ from documents.table_columns import (
     may_hide_columns,
 )
 from documents.table_draft import BodyRow, Draft, DraftCell, Region, row_edges
-from documents.table_headers import Header, doubts_about, find_headers
+from documents.table_header_doubts import doubts_about
+from documents.table_headers import Header, find_headers
 from documents.table_notes import is_note
 from documents.table_rows import Body, find_rows
 from documents.table_words import CELL_GAP, SMALL, TextRow, rows_of, usual_height
@@ -44,7 +45,7 @@ def open_table(region: Region) -> Draft | None:
     if len(columns) < 2:
         return None
     body = find_rows(parts.body, columns, region.full_rules(), height)
-    doubts = [*parts.doubts, *doubts_about(headers, columns), *body.doubts]
+    doubts = [*parts.doubts, *doubts_about(headers, len(columns)), *body.doubts]
     doubts += _doubts_about_body(body, columns, height)
     if may_hide_columns(parts.body, columns, height):
         doubts.append("columns may stand too near each other")
