@@ -12,6 +12,8 @@ from documents.page_text import Boxes, Rect
 QUANTUM = 1 / 10_000
 """A stored coordinate is a multiple of this fraction of the page: .08 points on A4."""
 
+CLIMB = 0.6
+"""A line whose end stands so much of its height above or below its start is drawn in steps."""
 WIDEST_GAP = 0.05
 """A wider gap in a line, as a fraction of the page, parts two rectangles: it is no word gap."""
 
@@ -59,7 +61,8 @@ def line_rects(boxes: Boxes, groups: Iterable[tuple[int, int]] | None = None) ->
     A line ends at a line end (a box without width and height), where the next box does not overlap
     vertically by half of the smaller one, where it lies before the last one, or behind a gap wider
     than `WIDEST_GAP`. Other boxes of zero width are skipped. `groups` are index ranges that must
-    not be joined. Rectangles of neighbouring lines never overlap; turned text gives tall ones.
+    not be joined. Rectangles of neighbouring lines never overlap; turned text gives tall ones, and
+    a line that climbs or falls several small ones.
     """
     exact = boxes.astype(np.float64)
     ranges = [(0, len(exact))] if groups is None else groups
@@ -105,8 +108,36 @@ def _lines(boxes: NDArray[np.float64]) -> list[list[float]]:
     begins = np.flatnonzero(opens)
     lower = np.minimum.reduceat(seen[:, :2], begins)
     upper = np.maximum.reduceat(seen[:, 2:], begins)
+    ends = np.append(begins[1:], len(seen))
+    middles, heights = (seen[:, 1] + seen[:, 3]) / 2, seen[:, 3] - seen[:, 1]
+    drift = np.abs(middles[ends - 1] - middles[begins])
+    climbs = drift > CLIMB * np.maximum.reduceat(heights, begins)
     lines: list[list[float]] = np.hstack((lower, upper)).tolist()
-    return lines
+    if not climbs.any():
+        return lines
+    spans = zip(begins.tolist(), ends.tolist(), climbs.tolist(), lines, strict=True)
+    return [
+        rect
+        for begin, end, climbing, line in spans
+        for rect in (_steps_of(seen[begin:end]) if climbing else [line])
+    ]
+
+
+def _steps_of(boxes: NDArray[np.float64]) -> list[list[float]]:
+    """The rectangles of a line that climbs or falls, as one of a crooked scan does: one around all
+    of it would hold words of other lines."""
+    middles = (boxes[:, 1] + boxes[:, 3]) / 2
+    height = float(np.max(boxes[:, 3] - boxes[:, 1]))
+    begins = [0]
+    for index, middle in enumerate(middles.tolist()):
+        if abs(middle - middles[begins[-1]]) > CLIMB / 2 * height:
+            begins.append(index)
+    lower = np.minimum.reduceat(boxes[:, :2], begins)
+    upper = np.maximum.reduceat(boxes[:, 2:], begins)
+    rects: list[list[float]] = np.hstack((lower, upper)).tolist()
+    for one, other in pairwise(rects):
+        one[2] = min(one[2], max(other[0], one[0]))
+    return rects
 
 
 def _continues(last: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[np.bool_]:

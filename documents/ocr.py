@@ -20,7 +20,7 @@ NOT_WORTH_IT = (Reason.BLANK, Reason.NOTHING_FOUND)
 
 
 def ocr_page(path: Path | str, page: ParsedPage) -> ParsedPage:
-    """The page as its picture shows it, in state `ocr`.
+    """The page as its picture shows it, in state `ocr`, or `unsupported_rotation` if it is askew.
 
     If nothing can be made of the picture, `page` itself, with the reason.
     """
@@ -61,7 +61,7 @@ def _borrowed() -> AbstractContextManager[Reader]:
 def _read(reader: Reader, path: Path, page: ParsedPage) -> ParsedPage:
     seconds = settings.LITO_OCR_PAGE_SECONDS
     read = asked_page(reader, "ocr_text", str(path), page.number, seconds=seconds)
-    if read.state is PageState.OCR:
+    if read.state in (PageState.OCR, PageState.UNSUPPORTED_ROTATION):
         return read
     failed = read.state is PageState.FAILED
     return replace(page, reason=f"ocr_{read.reason}" if failed else read.reason)

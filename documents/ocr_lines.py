@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from documents.ocr_columns import column_by_column
 from documents.raw_text import Floats, RawText
@@ -21,6 +22,8 @@ PADDING = 0.12
 """How far a detected box reaches beyond the first and the last letter, in font sizes."""
 ALIKE = 0.2
 """Lines whose height differs less than this from the usual one are print of the usual size."""
+MOST_ASKEW = 0.12
+"""The rise of a crooked line, as a share of its length: about seven degrees."""
 TURNS = np.array([[1, 0], [0, 1], [-1, 0], [0, -1]], np.float32)
 """Courses of lines that run right, down, left, up."""
 
@@ -91,13 +94,30 @@ def as_raw_text(lines: list[SeenLine], *, width: float, height: float, scale: fl
         line=np.repeat(np.arange(len(lines), dtype=np.int32), counts),
         size=np.repeat(np.array(sizes, np.float32) / scale, counts),
         style=np.zeros(len(codes), np.int32),
-        direction=TURNS[turns].reshape(-1, 2),
+        direction=np.where(_askew(lines)[:, None], _courses(lines), TURNS[turns].reshape(-1, 2)),
         vertical=np.zeros(len(lines), bool),
         group=np.arange(len(lines), dtype=np.int32),
         bold=np.zeros(1, bool),
         italic=np.zeros(1, bool),
         hidden=np.zeros(1, bool),
     )
+
+
+def _courses(lines: list[SeenLine]) -> Floats:
+    """Where lines run to, shape (n, 2), of length 1."""
+    runs = [(line.corners[1] - line.corners[0]) / max(line.length, 1.0) for line in lines]
+    return np.array(runs, np.float32).reshape(-1, 2)
+
+
+def _askew(lines: list[SeenLine]) -> NDArray[np.bool_]:
+    """Whether lines run at an angle for which upright boxes are no place to draw on.
+
+    A short line is seen too roughly to tell.
+    """
+    across = np.abs(_courses(lines)).min(axis=1) if lines else np.zeros(0)
+    long = np.array([line.length > 4 * line.height for line in lines], bool)
+    askew: NDArray[np.bool_] = (across > MOST_ASKEW) & long
+    return askew
 
 
 def _without_spaces_around(line: SeenLine) -> SeenLine:

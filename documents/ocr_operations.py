@@ -25,7 +25,7 @@ MOST_PIXELS = 12_000_000
 def ocr_text(path: str, number: int) -> Answer:
     """What `page_text` gives, read off the picture of page `number`. The state is `ocr`.
 
-    `no_text` if no line was found.
+    `no_text` if no letter was found, `unsupported_rotation` if most lines run at an angle.
     """
     page = open_document(path)[number - 1]
     bound = page.rect
@@ -38,8 +38,10 @@ def ocr_text(path: str, number: int) -> Answer:
     picture, scale = _picture(page)
     raw = as_raw_text(read_lines(picture), width=bound.width, height=bound.height, scale=scale)
     read = read_page(raw, number=number)
-    found = bool(read.text)
+    found = any(letter.isalnum() for letter in read.text)
     state, reason = (PageState.OCR, "") if found else (PageState.NO_TEXT, Reason.NOTHING_FOUND)
+    if read.state is PageState.UNSUPPORTED_ROTATION:
+        state, reason = read.state, read.reason
     values |= {**read.as_json(), "state": str(state), "reason": str(reason)}
     return values, np.ascontiguousarray(read.boxes, dtype="<f4").tobytes()
 

@@ -85,3 +85,28 @@ def test_groups_are_never_joined_and_empty_ones_give_nothing() -> None:
     assert len(line_rects(boxes, [(0, 5), (5, 5), (5, 10)])) == 2
     assert line_rects(np.zeros((0, 4), np.float32)) == []
     assert line_rects(LINE_END) == []
+
+
+@pytest.mark.parametrize("rise", [-0.001, -0.0004, 0.0004, 0.001])
+def test_a_line_askew_is_drawn_in_steps_that_keep_to_its_letters(rise: float) -> None:
+    places = np.arange(40)
+    boxes = np.column_stack(
+        (
+            0.1 + 0.01 * places,
+            0.5 + rise * places,
+            0.11 + 0.01 * places,
+            0.52 + rise * places,
+        )
+    )
+    rects = line_rects(boxes.astype(np.float32))
+    assert len(rects) > 1
+    assert max(y1 - y0 for _, y0, _, y1 in rects) < 1.5 * 0.02
+    for x0, y0, x1, y1 in boxes:
+        middle = (x0 + x1) / 2, (y0 + y1) / 2
+        assert sum(a <= middle[0] <= c and b <= middle[1] <= d for a, b, c, d in rects) == 1
+
+
+def test_a_raised_mark_at_the_end_does_not_cut_a_line() -> None:
+    letters = np.array([[0.1 + 0.01 * n, 0.5, 0.11 + 0.01 * n, 0.52] for n in range(10)])
+    raised = np.array([[0.2, 0.497, 0.205, 0.509]])
+    assert len(line_rects(np.vstack((letters, raised)).astype(np.float32))) == 1

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pymupdf
 import pypdfium2
 import pytest
 from numpy.typing import NDArray
@@ -88,3 +89,14 @@ def test_a_scan_of_top_down_writing_is_read_column_by_column(tmp_path: Path) -> 
     assert scan.text.split("\n") == list(columns)
     assert scan.text == words.text
     assert off_by(scan, words).max() < 0.6, "in font sizes"
+
+
+def test_a_picture_without_letters_is_not_said_to_have_text(tmp_path: Path) -> None:
+    black = np.zeros((900, 900), np.uint8)
+    with pymupdf.open() as document:  # type: ignore[no-untyped-call]
+        page = document.new_page()
+        pixels = pymupdf.Pixmap(pymupdf.csGRAY, 900, 900, black.tobytes(), False)  # type: ignore[no-untyped-call]
+        page.insert_image((50, 100, 550, 600), pixmap=pixels)
+        document.save(tmp_path / "black.pdf")
+    (page,) = parse_pages(tmp_path / "black.pdf", ocr=True)
+    assert (page.state, page.text, page.reason) == (PageState.NO_TEXT, "", Reason.NOTHING_FOUND)

@@ -70,3 +70,18 @@ def test_no_lines_make_an_empty_page() -> None:
 @pytest.mark.parametrize("letter", ["中", "。", "Ａ"])
 def test_full_width_letters_fill_a_square(letter: str) -> None:
     assert printed_width(letter) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("degrees", "state"), [(-45, "unsupported_rotation"), (15, "unsupported_rotation"), (4, "ok")]
+)
+def test_lines_at_an_angle_are_no_place_to_draw_on(degrees: float, state: str) -> None:
+    angle = np.radians(degrees)
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]], np.float32)
+    lines = []
+    for number in range(8):
+        text = f"line number {number} of a page that lies askew"
+        seen = line(text, (0, 30 * number, 400, 30 * number + 20))
+        lines.append(SeenLine(text, seen.corners @ turn + 400, seen.centres, 0.9))
+    page = read_page(as_raw_text(lines, width=1000, height=1000, scale=1))
+    assert page.state == state
