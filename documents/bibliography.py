@@ -20,6 +20,7 @@ from documents.stored_pages import stored_pages
 from documents.titles import clean_title
 
 FIELDS = ("title", "authors", "year", "venue", "doi", "arxiv_id", "language")
+MOST_AUTHORS, AUTHOR_LENGTH = 3000, 200
 LENGTHS = {"title": 500, "venue": 300, "doi": 200, "arxiv_id": 40, "language": 10}
 """Code points that the columns of `Document` hold."""
 BY_HAND, DOI_RECORD, IMPORT = "user", "doi_record", "import"
@@ -139,4 +140,6 @@ def _fitting(name: str, value: Any) -> Any:
     """The value as the column holds it: cut to its length, its own kind of nothing."""
     if is_empty(value):
         return {"authors": [], "year": None}.get(name, "")
+    if isinstance(value, list):
+        return [str(one)[:AUTHOR_LENGTH] for one in value[:MOST_AUTHORS]]
     return value[: LENGTHS[name]] if isinstance(value, str) and name in LENGTHS else value

@@ -9,13 +9,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from documents.bibliography import LENGTHS
+from documents.bibliography import AUTHOR_LENGTH, LENGTHS, MOST_AUTHORS
 from documents.models import Document
 from documents.titles import plain_title as one_line
 
 FIRST_YEAR = 1000
-MOST_AUTHORS = 3000
-AUTHOR_LENGTH = 200
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z][a-z.-]*/\d{7})(?:v\d{1,3})?", re.IGNORECASE)

@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
 from documents.attachments import attached_paths, find_attachment
+from documents.bibliography import AUTHOR_LENGTH, MOST_AUTHORS
 from documents.bibtex import LONGEST_FIELD
 from documents.describing import edit
+from documents.forms import PaperForm
 from documents.import_files import UnreadableLibraryError, decoded, read_dropped, read_references
 from documents.import_matching import Known, Match, Matcher
 from documents.importing import import_library, settle
@@ -364,3 +367,19 @@ def _zip(members: dict[str, bytes]) -> bytes:
         for name, member in members.items():
             archive.writestr(name, member)
     return content.getvalue()
+
+
+@pytest.mark.django_db
+def test_endless_fields_are_stored_as_far_as_the_form_of_a_paper_takes_them(
+    project: Project, user: User, paper: Document
+) -> None:
+    names = " and ".join(["Berg, Ada " + "x" * 500] * 5000)
+    library = f"@article{{b, title={{{paper.title}}}, year=2020, author={{{names}}}}}".encode()
+    dropped = read_dropped([SimpleUploadedFile("a.bib", library)])
+    import_library(project, dropped, user=user)
+    paper.refresh_from_db()
+    assert (len(paper.authors), max(map(len, paper.authors))) == (MOST_AUTHORS, AUTHOR_LENGTH)
+    typed = QueryDict(mutable=True)
+    for name, value in PaperForm(document=paper).initial.items():
+        typed[name] = typed[f"initial-{name}"] = value
+    assert PaperForm(typed, document=paper).is_valid()
