@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from documents.table_columns import is_number
@@ -25,6 +25,8 @@ def with_subheaders(draft: Draft) -> Draft:
         if not any(cell.is_header for cell in row)
         and (sorted(_text(cell) for cell in row) in tops or _names_anew(row, numeric))
     }
+    if any(_may_name_anew(rows, number, numeric) for number in rows.keys() - marked):
+        draft = replace(draft, doubts=(*draft.doubts, "a panel may have headers of its own"))
     if not marked:
         return draft
     cells = tuple(replace(c, is_header=c.is_header or c.row in marked) for c in draft.cells)
@@ -49,6 +51,15 @@ def _names_anew(row: Sequence[DraftCell], numeric: set[int]) -> bool:
     if all(_COLUMN_NUMBER.match(text) for text in texts):
         return True
     return not any(_is_value(cell) for cell in row)
+
+
+def _may_name_anew(rows: Mapping[int, Sequence[DraftCell]], number: int, numeric: set[int]) -> bool:
+    """Whether a row of words with a label stands right below the name of a panel."""
+    above = rows.get(number - 1, ())
+    row = [cell for cell in rows[number] if cell.column]
+    if len(above) != 1 or not row or any(cell.is_header for cell in (*above, *row)):
+        return False
+    return _names_anew(row, numeric)
 
 
 def _is_value(cell: DraftCell) -> bool:

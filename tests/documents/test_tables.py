@@ -128,6 +128,26 @@ def test_panels_and_standard_errors_of_a_regression_table_keep_their_rows(tmp_pa
     assert ("(0.020)", ("Panel B: Women", "Schooling"), ("(1)",)) in found
 
 
+@pytest.mark.parametrize(("second", "reliable"), [(False, True), (True, False)])
+def test_a_panel_that_may_have_headers_of_its_own_makes_a_table_unreliable(
+    second: bool, reliable: bool, tmp_path: Path
+) -> None:
+    canvas = Canvas()
+    canvas.put(80, 100, "Table 3: Returns to schooling")
+    canvas.rule(75, 350, 110)
+    lines = [("", "(1)", "(2)"), ("Panel A: Men",)]
+    lines += [("Schooling", "0.081", "0.075"), ("Experience", "0.012", "0.031")]
+    lines += [("Panel B: Women",)]
+    lines += [("Outcome", "Wage", "Hours")] if second else []
+    lines += [("Schooling", "0.102", "0.064"), ("Experience", "0.020", "0.055")]
+    for number, line in enumerate(lines):
+        canvas.put(80, 124 + 16 * number, line[0])
+        canvas.row(124 + 16 * number, (260, 340)[: len(line) - 1], line[1:], align="right")
+    canvas.rule(75, 350, 130)
+    canvas.rule(75, 350, 132 + 16 * (len(lines) - 1))
+    assert only_table(read(canvas, tmp_path)).reliable is reliable
+
+
 def test_a_chinese_table_is_read_like_any_other(tmp_path: Path) -> None:
     canvas = Canvas()
     places = (80, 200, 300)
