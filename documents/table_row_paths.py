@@ -55,7 +55,7 @@ def find_row_paths(draft: Draft, height: float) -> RowPaths:
         if row.heads_alone or row.is_wide:
             if not (row.is_wide or grouped or _heads(rows, index, height)) and index:
                 doubts.append("a label stands alone")
-            is_panel = row.is_wide or grouped or row.is_ruled or bool(_PANEL.match(row.labels[0]))
+            is_panel = row.is_wide or grouped or row.is_ruled or names_a_panel(row.labels[0])
             parents = [p for p in parents if _stays(p, row, height) and not is_panel]
             paths[row.number] = (*(name for _, name, _ in parents), *row.labels)
             if row.is_wide or grouped or _heads(rows, index, height):
@@ -67,6 +67,11 @@ def find_row_paths(draft: Draft, height: float) -> RowPaths:
         last = row.labels or last
         paths[row.number] = (*(name for _, name, _ in parents), *last)
     return RowPaths(paths, doubts)
+
+
+def names_a_panel(label: str) -> bool:
+    """Whether a label says by itself that it is the name of a part: "Panel B: Women"."""
+    return _PANEL.match(label) is not None
 
 
 def _stays(parent: tuple[float, str, bool], row: _Row, height: float) -> bool:
@@ -135,7 +140,7 @@ def _heads(rows: Sequence[_Row], index: int, height: float) -> bool:
     row = rows[index]
     if index + 1 >= len(rows) or not row.labels:
         return False
-    if _PANEL.match(row.labels[0]) or row.is_ruled:
+    if names_a_panel(row.labels[0]) or row.is_ruled:
         return True
     after = rows[index + 1]
     if not after.has_label:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from documents.table_columns import is_number
 from documents.table_draft import BodyRow
+from documents.table_row_paths import names_a_panel
 from documents.table_words import Word
 
 INDENT = 0.45
@@ -12,6 +13,12 @@ FULL = 0.6
 """A line that goes on below fills at least this share of its column."""
 SPACED = 0.2
 """Share of rows with a rule or a wider gap above, from which on these part the rows."""
+
+
+def _is_panel(row: BodyRow) -> bool:
+    """Whether a line is the name of a panel, which goes on with nothing."""
+    label = row.cells.get(0)
+    return label is not None and names_a_panel(" ".join(word.text for word in label[0]))
 
 
 class Joins:
@@ -46,7 +53,7 @@ class Joins:
 
     def continues(self, above: BodyRow, row: BodyRow, following: Sequence[BodyRow]) -> bool | None:
         """Whether the line `row` goes on with the row above; None if that is not clear."""
-        if above.is_wide or row.is_wide or _has_values(row):
+        if above.is_wide or row.is_wide or _has_values(row) or _is_panel(row):
             return False
         if not set(row.cells) <= set(above.cells):
             return self._label_goes_on(above, row)
