@@ -109,6 +109,9 @@ def rows(lines: Sequence[FrontLine]) -> list[list[FrontLine]]:
     return [sorted(row, key=lambda one: one.rect[0]) for row in found]
 
 
+HYPHENS = "-\u00ad\u2010"
+
+
 def joined(lines: Sequence[str], *, seen: str = "") -> str:
     """Lines as one text. A hyphen at a line end stays only if `seen` knows the word with it."""
     text = ""
@@ -116,7 +119,7 @@ def joined(lines: Sequence[str], *, seen: str = "") -> str:
         part = spelt_out(line).strip()
         if not text:
             text = part
-        elif broken := re.search(r"(\w+)[-\u00ad\u2010]$", text):
+        elif text[-1] in HYPHENS and (broken := re.search(r"(\w+).$", text)):
             rest = re.match(r"\w*", part)
             word = f"{broken[1]}-{rest[0] if rest else ''}"
             keeps = not part[:1].islower() or word.lower() in seen.lower()

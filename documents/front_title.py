@@ -124,8 +124,10 @@ def _between_headings(lines: Sequence[FrontLine]) -> list[list[FrontLine]]:
 
 
 def _may_be_title(group: Sequence[FrontLine]) -> bool:
+    if group[0].rect[1] > LOWEST_TITLE or len(group) > MOST_LINES:
+        return False
     text = joined([line.text for line in group])
-    if group[0].rect[1] > LOWEST_TITLE or len(group) > MOST_LINES or len(text) > MOST_CHARACTERS:
+    if len(text) > MOST_CHARACTERS:
         return False
     if _KIND.match(text) or _HEADING.match(text) or _END_OF_FRONT.match(text):
         return False
