@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from citations.line_ends import flowing
 from citations.locating import locate_quote
 from citations.searchable_page import SearchablePage
 from documents.inspecting import RefusedFileError, inspect_pdf
@@ -203,9 +204,7 @@ def _plain_sentences(page: ParsedPage) -> Iterator[str]:
             continue
         inside = page.text[block.start : block.end]
         for start, end in split_sentences(inside):
-            text = re.sub(r"(?<=[a-z])[-\u00ad]\n(?=[a-z])", "", inside[start:end])
-            text = re.sub(rf"(?<={HAN})\n(?={HAN})", "", text)
-            text = " ".join(text.split())
+            text = flowing(inside[start:end])
             shortest = SHORTEST_CJK if re.search(HAN, text) else SHORTEST
             if shortest <= len(text) <= LONGEST:
                 yield text
@@ -231,9 +230,7 @@ def _inner_words(quote: str, pick: random.Random) -> list[int]:
 def _inner_characters(quote: str, pick: random.Random) -> list[int]:
     inner = [
         found.start(1)
-        for found in re.finditer(
-            r"(?<=[\u4e00-\u9fff]{2})([\u4e00-\u9fff])(?=[\u4e00-\u9fff]{2})", quote
-        )
+        for found in re.finditer(rf"(?<={HAN}{{2}})({HAN})(?={HAN}{{2}})", quote)
         if quote[found.start(1)] not in (quote[found.start(1) - 1], quote[found.start(1) + 1])
     ]
     return pick.sample(inner, min(1, len(inner)))

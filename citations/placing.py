@@ -20,7 +20,7 @@ from citations.drift import follow_anchors, is_behind
 from citations.locating import LOCATOR, Located, forbidden_on, locate_quote
 from citations.models import Citation, Location
 from citations.pages import searchable_pages
-from citations.signals import Action, record
+from citations.signals import Action, milliseconds_since, record
 from documents.models import Version
 from llm.configured import light_model
 from llm.port import ChatModel
@@ -57,8 +57,7 @@ def place_citation(citation: Citation, user: User) -> Location:
         return _with_newer(_requested(citation, user, key, model, kept), version)
     started = perf_counter()
     located = locate_citation(citation, version, pages)
-    taken = round(1000 * (perf_counter() - started))
-    record(Action.LOCATE, citation, user, located.status, milliseconds=taken)
+    record(Action.LOCATE, citation, user, located.status, milliseconds=milliseconds_since(started))
     return _with_newer(_store(located, user_id=user.pk, key=key, sha256=version.sha256), version)
 
 

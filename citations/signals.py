@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from time import perf_counter
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count, DateField, F, Q, QuerySet
@@ -78,6 +79,11 @@ def record(
         quote_kind=kind_of(citation),
         milliseconds=milliseconds,
     )
+
+
+def milliseconds_since(started: float) -> int:
+    """How long it is since `perf_counter` said `started`."""
+    return round(1000 * (perf_counter() - started))
 
 
 def kind_of(citation: Citation) -> QuoteKind:

@@ -6,7 +6,7 @@ from celery import shared_task
 
 from citations import claim_locating, following
 from citations.models import Citation, Location
-from citations.signals import Action, record
+from citations.signals import Action, milliseconds_since, record
 from projects.models import Project
 
 
@@ -27,7 +27,7 @@ def locate_claim(location_id: int, citation_id: int) -> None:
         return
     started = perf_counter()
     claim_locating.locate_claim(location, citation)
-    taken = round(1000 * (perf_counter() - started))
+    taken = milliseconds_since(started)
     status = Location.objects.filter(pk=location.pk).values_list("status", flat=True).first()
     if status is None:
         return  # nobody waited any longer

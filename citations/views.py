@@ -14,7 +14,7 @@ from citations.following import follow_removals
 from citations.models import Citation
 from citations.placing import place_citation
 from citations.showing import Shown, show
-from citations.signals import WEEKS, Action, is_called_wrong, record, report
+from citations.signals import WEEKS, Action, is_called_wrong, milliseconds_since, record, report
 from citations.signals import call_wrong as mark_wrong
 from documents.library import author_line
 from documents.models import Version
@@ -43,8 +43,13 @@ def citation_card(request: SignedInRequest, slug: str, citation_id: str) -> Http
     citation = _readable_citation(request, slug, citation_id)
     shown = _shown(citation, request, slug)
     if not shown.is_pending:
-        taken = round(1000 * (perf_counter() - started))
-        record(Action.HOVER, citation, request.user, shown.status, milliseconds=taken)
+        record(
+            Action.HOVER,
+            citation,
+            request.user,
+            shown.status,
+            milliseconds=milliseconds_since(started),
+        )
     return render(
         request, "citations/citation_card.html", _context(citation, shown, slug, request.user)
     )

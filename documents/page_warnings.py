@@ -6,6 +6,7 @@ from django.utils.translation import ngettext
 
 from documents.isolation import Failure
 from documents.models import ParsedFile
+from documents.page_ranges import page_ranges
 from documents.page_text import PageState, Reason
 
 UNREADABLE = (
@@ -137,18 +138,3 @@ def _scrambled(count: int) -> str:
         "The text of pages %(pages)s is scrambled in the file, and OCR could not read it either.",
         count,
     )
-
-
-def page_ranges(pages: tuple[int, ...]) -> str:
-    """Page numbers for a person.
-
-    >>> page_ranges((3, 4, 5, 9))
-    '3-5, 9'
-    """
-    ranges: list[tuple[int, int]] = []
-    for page in pages:
-        if ranges and page == ranges[-1][1] + 1:
-            ranges[-1] = (ranges[-1][0], page)
-        else:
-            ranges.append((page, page))
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)

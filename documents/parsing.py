@@ -19,6 +19,7 @@ from documents.layout import pages_with_layout
 from documents.margins import with_margins
 from documents.metadata import read_metadata
 from documents.ocr import with_ocr
+from documents.page_ranges import page_ranges
 from documents.page_replies import asked_page, failed_page
 from documents.page_sections import in_sections
 from documents.page_text import PageState, ParsedFileText, ParsedPage, Reason
@@ -121,12 +122,6 @@ def warnings_about(pages: tuple[ParsedPage, ...]) -> Iterator[str]:
 
 def _named(numbers: list[int]) -> str:
     """ "page 2", "pages 2-5, 9"."""
-    ranges: list[list[int]] = []
-    for number in numbers:
-        if ranges and number == ranges[-1][1] + 1:
-            ranges[-1][1] = number
-        else:
-            ranges.append([number, number])
-    listed = ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in ranges)
     one = len(numbers) == 1
-    return (_("page {numbers}") if one else _("pages {numbers}")).format(numbers=listed)
+    words = _("page {numbers}") if one else _("pages {numbers}")
+    return words.format(numbers=page_ranges(numbers))

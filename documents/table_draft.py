@@ -50,6 +50,10 @@ class DraftCell:
         return [word for line in self.lines for word in line]
 
     @property
+    def text(self) -> str:
+        return " ".join(word.text for word in self.words)
+
+    @property
     def x0(self) -> float:
         return min(word.x0 for word in self.words)
 

@@ -224,10 +224,6 @@ def _doubts(heads: Sequence[DraftCell], body: Sequence[DraftCell], count: int) -
 
 def _is_value(cell: DraftCell) -> bool:
     """Whether digits make up most of a cell."""
-    text = _plain(cell)
+    text = cell.text
     digits = sum(sign.isdigit() for sign in text)
     return is_number(text.split()[0]) or digits > sum(sign.isalpha() for sign in text)
-
-
-def _plain(cell: DraftCell) -> str:
-    return " ".join(word.text for word in cell.words)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from documents.table_columns import is_number
-from documents.table_draft import Draft, DraftCell
+from documents.table_draft import Draft
 
 INDENT = 0.45
 """In letter heights."""
@@ -108,7 +108,7 @@ def _rows(draft: Draft, label_columns: int) -> list[_Row]:
         ]
         wide = len(own) == 1 and own[0].columns > 1 and own[0].columns >= count - 1
         named = sorted(reaching, key=lambda cell: cell.column)
-        labels = tuple(_text(cell) for cell in named)
+        labels = tuple(cell.text for cell in named)
         if named and named[0].column and not wide:
             # The cell that is empty means what stands above it.
             labels = (*before[: named[0].column], *labels)
@@ -146,7 +146,3 @@ def _heads(rows: Sequence[_Row], index: int, height: float) -> bool:
     if not after.has_label:
         return bool(after.labels)
     return after.left > row.left + INDENT * height or (index == 0 and after.has_values)
-
-
-def _text(cell: DraftCell) -> str:
-    return " ".join(word.text for word in cell.words)

@@ -17,13 +17,13 @@ def with_subheaders(draft: Draft) -> Draft:
     rows: dict[int, list[DraftCell]] = defaultdict(list)
     for cell in draft.cells:
         rows[cell.row].append(cell)
-    tops = [sorted(_text(c) for c in row) for row in rows.values() if all(c.is_header for c in row)]
+    tops = [sorted(c.text for c in row) for row in rows.values() if all(c.is_header for c in row)]
     numeric = _numeric_columns(draft.cells)
     marked = {
         number
         for number, row in rows.items()
         if not any(cell.is_header for cell in row)
-        and (sorted(_text(cell) for cell in row) in tops or _names_anew(row, numeric))
+        and (sorted(cell.text for cell in row) in tops or _names_anew(row, numeric))
     }
     if any(_may_name_anew(rows, number, numeric) for number in rows.keys() - marked):
         draft = replace(draft, doubts=(*draft.doubts, "a panel may have headers of its own"))
@@ -47,7 +47,7 @@ def _names_anew(row: Sequence[DraftCell], numeric: set[int]) -> bool:
     columns = {place for cell in row for place in range(cell.column, cell.column + cell.columns)}
     if 0 in columns or len(columns & numeric) < max(2, MOSTLY * len(numeric)):
         return False
-    texts = [_text(cell) for cell in row]
+    texts = [cell.text for cell in row]
     if all(_COLUMN_NUMBER.match(text) for text in texts):
         return True
     return not any(_is_value(cell) for cell in row)
@@ -64,7 +64,3 @@ def _may_name_anew(rows: Mapping[int, Sequence[DraftCell]], number: int, numeric
 
 def _is_value(cell: DraftCell) -> bool:
     return is_number(cell.words[0].text)
-
-
-def _text(cell: DraftCell) -> str:
-    return " ".join(word.text for word in cell.words)
