@@ -30,6 +30,7 @@ lint: install
 	@$(VENV) -m ruff check .
 	@$(VENV) -m ruff format --check .
 	@.venv/bin/lint-imports
+	@.venv/bin/biome ci --error-on-warnings --log-level=warn
 	@git ls-files -z 'templates/*.html' | xargs -0 -r .venv/bin/djade --target-version 5.2 --check
 	@$(VENV) -m mypy .
 	@$(VENV) manage.py makemigrations --check --dry-run
@@ -38,6 +39,7 @@ lint: install
 format: install
 	@$(VENV) -m ruff check --fix .
 	@$(VENV) -m ruff format .
+	@.venv/bin/biome check --write --log-level=warn
 	@git ls-files -z 'templates/*.html' | xargs -0 -r .venv/bin/djade --target-version 5.2
 
 check: lint test

@@ -146,10 +146,8 @@ document.addEventListener(
     const tries = Number(image.dataset.tries ?? 0) + 1;
     if (tries > MOST_TRIES) return;
     image.dataset.tries = tries;
-    setTimeout(() => {
-      if (image.srcset) image.srcset = image.srcset;
-      else image.src = image.src;
-    }, 1500 * tries);
+    const address = image.srcset ? "srcset" : "src";
+    setTimeout(() => image.setAttribute(address, image.getAttribute(address)), 1500 * tries);
   },
   true,
 );

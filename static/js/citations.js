@@ -179,13 +179,19 @@ document.addEventListener("keydown", (event) => {
     else close({ refocus: true });
   }
 });
-document.addEventListener("scroll", () => tag && !card.contains(document.activeElement) && close(), true);
+document.addEventListener(
+  "scroll",
+  () => tag && !card.contains(document.activeElement) && close(),
+  true,
+);
 
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy-citation]");
   if (!button) return;
   const part = (name) => card.querySelector(name)?.textContent.trim() ?? "";
-  const where = [...card.querySelectorAll(".card-where span")].map((span) => span.textContent.trim());
+  const where = [...card.querySelectorAll(".card-where span")].map((span) =>
+    span.textContent.trim(),
+  );
   await navigator.clipboard.writeText(
     `${part(".card-excerpt")}\n${[part(".card-title"), ...where].join(", ")}`,
   );

@@ -137,9 +137,7 @@ if (target && form) {
       const percent = Math.round((100 * event.loaded) / Math.max(event.total, 1));
       row.bar.value = percent;
       row.words.textContent =
-        percent < 100
-          ? form.dataset.sending.replace("{}", `${percent} %`)
-          : form.dataset.checking;
+        percent < 100 ? form.dataset.sending.replace("{}", `${percent} %`) : form.dataset.checking;
     });
     request.addEventListener("loadend", () => {
       running -= 1;

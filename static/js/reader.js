@@ -1,7 +1,6 @@
 // The reader: opens beside the conversation, loads text layers as pages come near, zooms, finds pages.
 
 const shell = document.querySelector(".shell");
-const pane = document.querySelector("#reader");
 const content = document.querySelector("#reader-content");
 const main = document.querySelector("#main");
 const project = location.pathname.match(/^\/p\/[\w-]+\//)?.[0];
