@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from chat import views
+from chat import export_views, views
 
 urlpatterns = [
     path("", views.desk, name="desk"),
@@ -18,6 +18,16 @@ urlpatterns = [
         "conversations/<slug:conversation_id>/delete/",
         views.delete_conversation,
         name="delete_conversation",
+    ),
+    path(
+        "conversations/<slug:conversation_id>/export.<slug:ending>",
+        export_views.export_conversation,
+        name="export_conversation",
+    ),
+    path(
+        "runs/<slug:run_id>/export.<slug:ending>",
+        export_views.export_answer,
+        name="export_answer",
     ),
     path("runs/<slug:run_id>/", views.turn, name="turn"),
     path("runs/<slug:run_id>/events/", views.run_events, name="run_events"),

@@ -185,7 +185,7 @@ def _group(tags: Sequence[str]) -> str:
 
 
 def _markdown_blocks(text: str) -> Iterator[str]:
-    markdown = _markdown()
+    markdown = answer_markdown()
     tokens = markdown.parse(text)
     start = 0
     for at, token in enumerate(tokens):
@@ -205,7 +205,8 @@ _clean = partial(
 
 
 @cache
-def _markdown() -> MarkdownIt:
+def answer_markdown() -> MarkdownIt:
+    """The parser of a model's text. Its link and image tokens are there to be shown as words."""
     markdown = MarkdownIt("commonmark", {"html": False, "typographer": False})
     markdown.enable(["table", "strikethrough"]).disable(list(DROPPED_RULES))
     markdown.use(dollarmath_plugin, allow_space=False, allow_digits=False)

@@ -42,14 +42,17 @@ FORMATS = {
 def export_project(project: Project, form: ExportFormat) -> str:
     """All live papers, in the order in which they were added."""
     documents = Document.objects.live().filter(project=project, versions__isnull=False)
-    return form.write(_references(project, list(documents.distinct().order_by("created_at", "pk"))))
+    return form.write(
+        references_of(project, list(documents.distinct().order_by("created_at", "pk")))
+    )
 
 
 def export_document(document: Document, form: ExportFormat) -> str:
-    return form.write(_references(document.project, [document]))
+    return form.write(references_of(document.project, [document]))
 
 
-def _references(project: Project, documents: Sequence[Document]) -> list[Reference]:
+def references_of(project: Project, documents: Sequence[Document]) -> list[Reference]:
+    """Those of the documents, in their order, each with the key that it keeps from now on."""
     _give_keys(project, documents)
     return [_reference(document) for document in documents]
 

@@ -85,6 +85,8 @@ TABLE: dict[str, Address] = {
     "desk": Address(READERS),
     "ask": Address((302, 404, 422, 422, 422), method="post"),
     "conversation": Address(ASKER, CONVERSATION),
+    "export_conversation": Address(ASKER, (*CONVERSATION, "=docx")),
+    "export_answer": Address(ASKER, (*RUN, "=md")),
     "ask_follow_up": Address((302, 404, 422, 404, 404), CONVERSATION, "post"),
     "rename_conversation": Address(
         (302, 404, 302, 404, 404), CONVERSATION, "post", (("title", "New"),)
