@@ -6,36 +6,28 @@ Scores depend on the number of chunks, their mean length and each term's holders
 with every paper, so postings keep counts and scores are worked out for each query.
 """
 
-import operator
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import starmap
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.segments import (
-    IndexedDocument,
-    Ints,
-    Segment,
-    Vocabulary,
-    average_idf,
-    built_segment,
-    idf,
-    merged_segment,
-)
+from retrieval.segments import Segment
+from retrieval.vocabulary import Ints, Vocabulary
 
 K1 = 1.5
 B = 0.75
 EPSILON = 0.25
-SEGMENTS_PER_TIER = 8
-LARGEST_DEAD_SHARE = 0.3
 
 Scores = NDArray[np.float64]
+Run = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A chunk that holds at least one term of the query.
 
     `share` is how much of the query's idf its terms make up, 0 to 1; a term that no chunk holds
@@ -52,49 +44,91 @@ class Index:
     """An immutable snapshot: updates give a new one. Chunks are ordered as they were added."""
 
     segments: tuple[Segment, ...] = ()
-    vocabulary: Vocabulary = field(default_factory=Vocabulary.empty)
-    chunks: int = 0
-    length: int = 0
-    """Tokens of all live chunks together."""
-    average_idf: float = 0.0
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+
+    @cached_property
+    def editions(self) -> dict[int, int]:
+        """The live documents by id, and of each the edition of its tokens."""
+        return {
+            document: edition
+            for segment in self.segments
+            for document, edition in zip(
+                segment.documents.tolist(), segment.editions.tolist(), strict=True
+            )
+            if document not in segment.dead
+        }
 
     @cached_property
     def documents(self) -> frozenset[int]:
         """Ids of the live documents."""
-        return frozenset(
-            int(document)
-            for segment in self.segments
-            for document in segment.documents[segment.live_documents()]
+        return frozenset(self.editions)
+
+    @cached_property
+    def holders(self) -> NDArray[np.int32]:
+        """By term number, how many live chunks hold the term."""
+        holders = np.zeros(len(self.vocabulary), np.int32)
+        for segment in self.segments:
+            segment.count_holders(holders)
+        return holders
+
+    @cached_property
+    def chunks(self) -> int:
+        """Number of live chunks."""
+        return sum(
+            len(segment.chunks) if live is None else int(live.sum())
+            for segment, live in zip(self.segments, self._live, strict=True)
         )
+
+    @cached_property
+    def length(self) -> int:
+        """Tokens of all live chunks together."""
+        return sum(
+            int(segment.lengths.sum() if live is None else segment.lengths[live].sum())
+            for segment, live in zip(self.segments, self._live, strict=True)
+        )
+
+    @cached_property
+    def average_idf(self) -> float:
+        """Mean idf over the terms in use, summed in order of first appearance as rank-bm25 does."""
+        holders = self.holders[self.holders > 0]
+        if not len(holders):
+            return 0.0
+        table = np.zeros(int(holders.max()) + 1)
+        for value in np.flatnonzero(np.bincount(holders)).tolist():
+            table[value] = _idf(self.chunks, value)
+        return float(np.cumsum(table[holders])[-1]) / len(holders)
 
     @cached_property
     def _live(self) -> list[NDArray[np.bool_] | None]:
         return [segment.live_rows() if segment.dead else None for segment in self.segments]
 
     @cached_property
-    def _norms(self) -> list[Scores]:
+    def _impacts(self) -> list[Scores]:
+        """What a posting of each shape adds to a score, before its term's idf."""
         mean = self.length / self.chunks
-        return [
-            K1 * (1 - B + B * segment.lengths.astype(np.float64) / mean)
-            for segment in self.segments
-        ]
+        impacts = []
+        for segment in self.segments:
+            often = segment.shape_counts.astype(np.float64)
+            norm = K1 * (1 - B + B * segment.shape_lengths.astype(np.float64) / mean)
+            impacts.append(often * (K1 + 1) / (often + norm))
+        return impacts
 
     def idf(self, term: int) -> float:
         """Idf of a term number with the floor; of -1, a term that no chunk holds, without one."""
-        value = idf(self.chunks, int(self.vocabulary.holders[term]) if term >= 0 else 0)
+        value = _idf(self.chunks, int(self.holders[term]) if term >= 0 else 0)
         return EPSILON * self.average_idf if value < 0 else value
 
     def scores(self, query: Sequence[str]) -> Scores:
         """The score of every live chunk, in order."""
         if not self.length:
             return np.zeros(self.chunks)
-        terms = self._known(query)
-        found = [self._scored(place, terms) for place in range(len(self.segments))]
+        terms = _Terms.of(query, self)
+        found = [self._scored(place, terms)[0] for place in range(len(self.segments))]
         kept = [
             scores if live is None else scores[live]
             for scores, live in zip(found, self._live, strict=True)
         ]
-        return np.concatenate(kept) if kept else np.zeros(0)
+        return np.concatenate(kept)
 
     def search(
         self, query: Sequence[str], *, limit: int, documents: Collection[int] | None = None
@@ -103,143 +137,107 @@ class Index:
 
         `documents` limits which chunks are scored; statistics stay those of the whole index.
         """
-        terms = self._known(query)
-        if not terms or not self.length or limit < 1:
+        if not query or not self.length or limit < 1:
             return []
-        best: list[tuple[float, int, int, float]] = []
-        for place, segment in enumerate(self.segments):
-            scores = self._scored(place, terms)
-            rows = self._best_rows(place, scores, terms, limit, documents)
-            shares = self._shares(place, rows, query)
-            chunks = segment.chunks[rows]
-            best += [
-                (-float(score), place, int(chunk), float(share))
-                for score, chunk, share in zip(scores[rows], chunks, shares, strict=True)
-            ]
-        best.sort(key=lambda hit: hit[:2])  # stable: rows of a segment are in order already
-        return [Hit(chunk, -score, share) for score, _, chunk, share in best[:limit]]
+        terms = _Terms.of(query, self)
+        everything = documents is None or self.documents.issubset(documents)
+        scope = None if everything else np.fromiter(documents or (), np.int64)
+        best = [self._best(place, terms, limit, scope) for place in range(len(self.segments))]
+        chunks, scores, shares = map(np.concatenate, zip(*best, strict=True))
+        order = np.argsort(-scores, kind="stable")[:limit]
+        columns = (chunks[order].tolist(), scores[order].tolist(), shares[order].tolist())
+        return list(starmap(Hit, zip(*columns, strict=True)))
 
-    def _known(self, query: Sequence[str]) -> list[int]:
-        return [int(term) for term in self.vocabulary.find(query) if term >= 0]
+    def _best(
+        self, place: int, terms: "_Terms", limit: int, scope: Ints | None
+    ) -> tuple[Ints, Scores, Scores]:
+        """Chunks, scores and shares of the best hits of one segment, best first."""
+        segment = self.segments[place]
+        scores, runs = self._scored(place, terms)
+        held = [segment.rows[first:end] for first, end in runs]
+        rows = _best_rows(scores, held, limit, self._allowed(place, scope))
+        return segment.chunks[rows], scores[rows], _shares(rows, held, terms)
 
-    def _scored(self, place: int, terms: Sequence[int]) -> Scores:
-        segment, norm = self.segments[place], self._norms[place]
+    def _scored(self, place: int, terms: "_Terms") -> tuple[Scores, list[Run]]:
+        """The score of every row of a segment, and the run of each distinct term."""
+        segment, impacts = self.segments[place], self._impacts[place]
         scores = np.zeros(len(segment.chunks))
-        for term in terms:
-            rows, counts = segment.postings(term)
-            if len(rows):
-                often = counts.astype(np.float64)
-                scores[rows] += self.idf(term) * (often * (K1 + 1) / (often + norm[rows]))
-        return scores
+        runs = segment.runs(terms.distinct)
+        for at in terms.order:
+            first, end = runs[at]
+            if first < end:
+                added = impacts.take(segment.shapes[first:end])
+                added *= terms.idf[at]
+                np.add.at(scores, segment.rows[first:end], added)
+        return scores, runs
 
-    def _best_rows(
-        self,
-        place: int,
-        scores: Scores,
-        terms: Iterable[int],
-        limit: int,
-        documents: Collection[int] | None,
-    ) -> Ints:
-        allowed = self._allowed(place, documents)
-        positive = scores > 0
-        rows = np.flatnonzero(positive if allowed is None else positive & allowed)
-        if len(rows) < limit:
-            # A term in half of the chunks scores 0, and in a tiny index even less: still a hit.
-            held = [self.segments[place].postings(term)[0] for term in set(terms)]
-            rows = np.unique(np.concatenate(held))
-            rows = rows if allowed is None else rows[allowed[rows]]
-        if len(rows) > limit:
-            least = np.partition(scores[rows], len(rows) - limit)[len(rows) - limit]
-            rows = rows[scores[rows] >= least]
-        return rows[np.argsort(-scores[rows], kind="stable")][:limit]
-
-    def _allowed(self, place: int, documents: Collection[int] | None) -> NDArray[np.bool_] | None:
+    def _allowed(self, place: int, scope: Ints | None) -> NDArray[np.bool_] | None:
         live = self._live[place]
-        if documents is None or self.documents <= frozenset(documents):
+        if scope is None:
             return live
         segment = self.segments[place]
-        chosen = np.isin(segment.documents, np.fromiter(documents, np.int64, len(documents)))
-        inside = np.repeat(chosen, np.diff(segment.first_row))
+        inside = np.repeat(np.isin(segment.documents, scope), np.diff(segment.first_row))
         return inside if live is None else inside & live
 
-    def _shares(self, place: int, hits: Ints, query: Sequence[str]) -> Scores:
-        """The share of the query's idf that each of the rows `hits` holds."""
-        terms = [int(term) for term in self.vocabulary.find(list(dict.fromkeys(query)))]
-        weights = [abs(self.idf(term)) for term in terms]
-        held = np.zeros(len(hits))
-        for term, weight in zip(terms, weights, strict=True):
-            rows = self.segments[place].postings(term)[0]
-            if len(rows):
-                at = np.minimum(np.searchsorted(rows, hits), len(rows) - 1)
-                held[rows[at] == hits] += weight
-        return held / (sum(weights) or 1.0)
 
-    def with_added(self, documents: Iterable[IndexedDocument]) -> "Index":
-        """The index with `documents`, none of which is in it yet, as a segment of their own."""
-        segment, vocabulary = built_segment(documents, self.vocabulary)
-        if not len(segment.documents):
-            return self
-        return self._counted((*self.segments, segment), vocabulary)
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """The terms of a query that some chunk held: numbers, idf, and `order`, places with repeats.
 
-    def with_removed(self, documents: Collection[int]) -> "Index":
-        """The index without `documents`; ids that it does not hold are ignored."""
-        gone, segments, vocabulary = self.documents & frozenset(documents), [], self.vocabulary
-        if not gone:
-            return self
-        for held in self.segments:
-            segment = held
-            here = [
-                int(place)
-                for place in np.flatnonzero(np.isin(segment.documents, list(gone)))
-                if int(segment.documents[place]) not in segment.dead
-            ]
-            if here:
-                vocabulary = vocabulary.counted(segment, -1, here)
-                dead = segment.dead | {int(segment.documents[place]) for place in here}
-                segment = replace(segment, dead=dead)
-            if len(segment.dead) < len(segment.documents):
-                segments.append(segment)
-        return self._counted(tuple(segments), vocabulary)
-
-    def tidied(self) -> "Index":
-        """The index with many small segments made one, and dead documents dropped where many.
-
-        Order of documents and all scores stay the same. Costs time by what is rewritten only.
-        """
-        segments = [
-            merged_segment([segment]) if _mostly_dead(segment) else segment
-            for segment in self.segments
-        ]
-        while len(last := _small_at_the_end(segments)) >= SEGMENTS_PER_TIER:
-            segments[-len(last) :] = [merged_segment(last)]
-        same = all(map(operator.is_, segments, self.segments))
-        return self if same else replace(self, segments=tuple(segments))
-
-    def _counted(self, segments: tuple[Segment, ...], vocabulary: Vocabulary) -> "Index":
-        chunks = length = 0
-        for segment in segments:
-            if segment.dead:
-                live = segment.live_rows()
-                chunks += int(live.sum())
-                length += int(segment.lengths[live].sum())
-            else:
-                chunks += len(segment.chunks)
-                length += int(segment.lengths.sum())
-        return Index(segments, vocabulary, chunks, length, average_idf(vocabulary, chunks))
-
-
-def _small_at_the_end(segments: Sequence[Segment]) -> list[Segment]:
-    """The longest run of last segments of which none is much larger than the rest of them.
-
-    So each chunk is rewritten about as often as the logarithm of the index grows, and a large
-    segment stays while papers come one by one.
+    `weight` is the idf of all its terms together, those that no chunk held included.
     """
-    sizes = [len(segment.chunks) for segment in segments]
-    for first in range(len(segments)):
-        if max(sizes[first:]) * 2 <= sum(sizes[first:]) or len(segments) - first == 1:
-            return list(segments[first:])
-    return []
+
+    distinct: NDArray[np.int32]
+    idf: list[float]
+    order: list[int]
+    weight: float
+
+    @classmethod
+    def of(cls, query: Sequence[str], index: Index) -> "_Terms":
+        numbers = index.vocabulary.find(query).tolist()
+        places: dict[int, int] = {}
+        order = [places.setdefault(term, len(places)) for term in numbers if term >= 0]
+        idf = [index.idf(term) for term in places]
+        unknown = len({text for text, term in zip(query, numbers, strict=True) if term < 0})
+        weight = sum(map(abs, idf)) + unknown * abs(index.idf(-1))
+        return cls(np.fromiter(places, np.int32, len(places)), idf, order, weight)
 
 
-def _mostly_dead(segment: Segment) -> bool:
-    return len(segment.dead) > LARGEST_DEAD_SHARE * len(segment.documents)
+def _best_rows(
+    scores: Scores, held: Sequence[Ints], limit: int, allowed: NDArray[np.bool_] | None
+) -> Ints:
+    """Rows of the `limit` best scores among those that hold a term, best first."""
+    if allowed is not None:
+        held = [rows[allowed[rows]] for rows in held]
+    # The limit-th best of any part is no better than that of the whole.
+    enough = min((rows for rows in held if len(rows) >= limit), key=len, default=None)
+    least = 0.0 if enough is None else _nth_best(scores[enough], limit)
+    if least > 0:
+        rows = np.flatnonzero(scores >= least)
+        rows = rows if allowed is None else rows[allowed[rows]]
+    else:
+        # A term in half of the chunks scores 0, and in a tiny index even less: still a hit.
+        rows = np.unique(np.concatenate(held)) if held else np.zeros(0, np.int32)
+    if len(rows) > limit:
+        rows = rows[scores[rows] >= _nth_best(scores[rows], limit)]
+    return rows[np.argsort(-scores[rows], kind="stable")][:limit].astype(np.int32)
+
+
+def _nth_best(scores: Scores, nth: int) -> float:
+    place = len(scores) - nth
+    return float(np.partition(scores, place)[place])
+
+
+def _shares(hits: Ints, held: Sequence[Ints], terms: _Terms) -> Scores:
+    """The share of the query's idf that each of the rows `hits` holds."""
+    weights = np.zeros(len(hits))
+    for rows, idf in zip(held, terms.idf, strict=True):
+        if len(rows):
+            at = np.minimum(rows.searchsorted(hits), len(rows) - 1)
+            weights[rows[at] == hits] += abs(idf)
+    return weights / (terms.weight or 1.0)
+
+
+def _idf(chunks: int, holders: int) -> float:
+    """Robertson's idf as in rank-bm25, before its floor; `holders` of `chunks` hold the term."""
+    return math.log(chunks - holders + 0.5) - math.log(holders + 0.5)

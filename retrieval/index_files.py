@@ -1,14 +1,18 @@
 """A keyword index on disk: array files that never change, and one manifest that names them.
 
 A new generation writes only what is new and then replaces the manifest in one step, so that many
-processes may read while one writes. Opening maps the files into memory and reads none of them.
+processes may read while one writes, and a writer that dies at any point leaves the generation
+before. Opening maps the files into memory and reads none of them. Nothing waits for the disk: an
+index can be made anew, and what a power cut leaves half written is found by its checksum.
 """
 
 import json
 import mmap
 import os
 import secrets
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -16,15 +20,18 @@ from typing import Any
 import numpy as np
 
 from retrieval.bm25 import Index
-from retrieval.segments import Ints, Segment, Vocabulary
+from retrieval.segments import Segment
+from retrieval.vocabulary import Ints, TermLayer, Vocabulary
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "current.json"
 ALIGNMENT = 64
 TRIES = 5
 
 SEGMENT_ARRAYS = tuple(each.name for each in fields(Segment) if each.name != "dead")
-VOCABULARY_ARRAYS = tuple(each.name for each in fields(Vocabulary))
+LAYER_ARRAYS = tuple(each.name for each in fields(TermLayer))
+
+Entry = dict[str, Any]
 
 
 class IndexUnreadableError(Exception):
@@ -38,8 +45,8 @@ class StoredIndex:
     index: Index
     generation: str
     changes: tuple[int, int]
-    entries: Mapping[int, dict[str, Any]]
-    """Manifest entries of the segments, by the identity of their `rows` array."""
+    entries: Mapping[int, Entry]
+    """Manifest entries of segments and term layers, by the identity of their first array."""
 
 
 _opened: dict[Path, tuple[tuple[int, int, int], StoredIndex]] = {}
@@ -57,7 +64,7 @@ def open_index(folder: Path) -> StoredIndex:
             kept = _opened.get(folder)
             if kept and kept[0] == stamp:
                 return kept[1]
-            stored = _loaded(folder, json.loads((folder / MANIFEST).read_bytes()))
+            stored = _loaded(folder, _manifest(folder))
         except FileNotFoundError as error:
             missing = str(error)  # a writer may have moved on between manifest and files
             continue
@@ -68,33 +75,62 @@ def open_index(folder: Path) -> StoredIndex:
     raise IndexUnreadableError(missing)
 
 
+def damaged_files(folder: Path) -> list[str]:
+    """Names of the files of the present generation that do not hold what was written.
+
+    Reads all of them. Raises IndexUnreadableError.
+    """
+    try:
+        manifest = _manifest(folder)
+        damaged = [entry["file"] for entry in _entries(manifest) if not _is_whole(folder, entry)]
+        moved_on = bool(damaged) and _manifest(folder) != manifest  # a writer, and files with it
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise IndexUnreadableError(str(error)) from error
+    return damaged_files(folder) if moved_on else damaged
+
+
+def _is_whole(folder: Path, entry: Entry) -> bool:
+    try:
+        return bool(zlib.crc32((folder / entry["file"]).read_bytes()) == entry["crc"])
+    except OSError:
+        return False
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    written: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
+    manifest: dict[str, Any] = written["manifest"]
+    if manifest["format"] != FORMAT:
+        raise ValueError(f"format {manifest['format']} instead of {FORMAT}")
+    if zlib.crc32(json.dumps(manifest).encode()) != written["crc"]:
+        raise ValueError("the manifest is not what was written")
+    return manifest
+
+
+def _entries(manifest: dict[str, Any]) -> list[Entry]:
+    return [*manifest["segments"], *manifest["vocabulary"]]
+
+
 def _stamp(path: Path) -> tuple[int, int, int]:
     state = path.stat()
     return state.st_mtime_ns, state.st_ino, state.st_size
 
 
 def _loaded(folder: Path, manifest: dict[str, Any]) -> StoredIndex:
-    if manifest["format"] != FORMAT:
-        raise ValueError(f"format {manifest['format']} instead of {FORMAT}")
-    segments, entries = [], {}
+    segments, layers, entries = [], [], {}
     for entry in manifest["segments"]:
-        arrays = _mapped(folder, entry)
-        segment = Segment(**arrays, dead=frozenset(entry["dead"]))
+        segment = Segment(**_mapped(folder, entry), dead=frozenset(entry["dead"]))
         segments.append(segment)
-        entries[id(segment.rows)] = entry
-    vocabulary = Vocabulary(**_mapped(folder, manifest["vocabulary"]))
-    index = Index(
-        tuple(segments),
-        vocabulary,
-        manifest["chunks"],
-        manifest["length"],
-        manifest["average_idf"],
-    )
+        entries[id(segment.terms)] = entry
+    for entry in manifest["vocabulary"]:
+        layer = TermLayer(**_mapped(folder, entry))
+        layers.append(layer)
+        entries[id(layer.hashes)] = entry
+    index = Index(tuple(segments), Vocabulary(tuple(layers)))
     last, count = manifest["changes"]
     return StoredIndex(index, manifest["generation"], (last, count), entries)
 
 
-def _mapped(folder: Path, entry: dict[str, Any]) -> dict[str, Any]:
+def _mapped(folder: Path, entry: Entry) -> dict[str, Any]:
     with (folder / entry["file"]).open("rb") as file:
         if os.fstat(file.fileno()).st_size != entry["size"]:
             raise ValueError(f"{entry['file']} has not the size that was written")
@@ -108,55 +144,85 @@ def _mapped(folder: Path, entry: dict[str, Any]) -> dict[str, Any]:
 def save_index(
     index: Index, folder: Path, *, changes: tuple[int, int], base: StoredIndex | None = None
 ) -> StoredIndex:
-    """Make `index` the present generation. Segments that it shares with `base` stay as they are.
+    """Make `index` the present generation. What it shares with `base` stays as it is.
 
-    One writer at a time, which is the caller's care.
+    One writer at a time, which is the caller's care. Raises OSError where nothing can be written;
+    then the generation before stands.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    entries = dict(base.entries) if base else {}
-    segments = []
-    for segment in index.segments:
-        entry = entries.get(id(segment.rows)) or _written(
-            folder, "segment", {name: getattr(segment, name) for name in SEGMENT_ARRAYS}
-        )
-        segments.append({**entry, "dead": sorted(segment.dead)})
-    vocabulary = {name: getattr(index.vocabulary, name) for name in VOCABULARY_ARRAYS}
-    manifest = {
-        "format": FORMAT,
-        "generation": secrets.token_hex(8),
-        "changes": list(changes),
-        "chunks": index.chunks,
-        "length": index.length,
-        "average_idf": index.average_idf,
-        "segments": segments,
-        "vocabulary": _written(folder, "vocabulary", vocabulary),
-    }
-    before = _named_files(folder)
-    draft = folder / f"draft-{manifest['generation']}.json"
-    draft.write_text(json.dumps(manifest))
-    draft.replace(folder / MANIFEST)
+    entries = base.entries if base else {}
+    with _removed_if_failed(folder) as new:
+        segments = [
+            {
+                **(
+                    entries.get(id(segment.terms))
+                    or _written(folder, "segment", SEGMENT_ARRAYS, segment, new)
+                ),
+                "dead": sorted(segment.dead),
+            }
+            for segment in index.segments
+        ]
+        vocabulary = [
+            entries.get(id(layer.hashes)) or _written(folder, "terms", LAYER_ARRAYS, layer, new)
+            for layer in index.vocabulary.layers
+        ]
+        manifest = {
+            "format": FORMAT,
+            "generation": secrets.token_hex(8),
+            "changes": list(changes),
+            "segments": segments,
+            "vocabulary": vocabulary,
+        }
+        before = _named_files(folder)
+        _publish(folder, manifest, new)
     _forget_files(folder, keep=before | _named_files(folder))
     return open_index(folder)
 
 
-def _written(folder: Path, kind: str, arrays: Mapping[str, Ints]) -> dict[str, Any]:
+@contextmanager
+def _removed_if_failed(folder: Path) -> Iterator[list[str]]:
+    """The names of new files, which go again if the block fails: a full disk must not stay so."""
+    new: list[str] = []
+    try:
+        yield new
+    except BaseException:
+        for name in new:
+            (folder / name).unlink(missing_ok=True)
+        raise
+
+
+def _publish(folder: Path, manifest: dict[str, Any], new: list[str]) -> None:
+    crc = zlib.crc32(json.dumps(manifest).encode())
+    draft = folder / f"draft-{manifest['generation']}.json"
+    new.append(draft.name)
+    draft.write_text(json.dumps({"manifest": manifest, "crc": crc}))
+    draft.replace(folder / MANIFEST)
+    new.clear()  # from here on they belong to the present generation
+
+
+def _written(
+    folder: Path, kind: str, names: tuple[str, ...], arrays: object, new: list[str]
+) -> Entry:
     places: dict[str, list[Any]] = {}
     path = folder / f"{kind}-{secrets.token_hex(8)}.bin"
+    new.append(path.name)
+    crc = size = 0
     with path.open("xb") as file:
-        for name, values in arrays.items():
-            file.write(b"\0" * (-file.tell() % ALIGNMENT))
-            places[name] = [values.dtype.str, file.tell(), len(values)]
-            file.write(np.ascontiguousarray(values).data)
-        file.write(b"\0")  # an empty file could not be mapped
-        size = file.tell()
-    return {"file": path.name, "size": size, "arrays": places}
+        for name in names:
+            values: Ints = getattr(arrays, name)
+            padding = b"\0" * (-size % ALIGNMENT)
+            places[name] = [values.dtype.str, size + len(padding), len(values)]
+            for part in (padding, np.ascontiguousarray(values).data.cast("B")):
+                crc = zlib.crc32(part, crc)
+                size += file.write(part)
+        crc = zlib.crc32(b"\0", crc)
+        size += file.write(b"\0")  # an empty file could not be mapped
+    return {"file": path.name, "size": size, "crc": crc, "arrays": places}
 
 
 def _named_files(folder: Path) -> set[str]:
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
-        entries = [*manifest["segments"], manifest["vocabulary"]]
-        return {entry["file"] for entry in entries}
+        return {entry["file"] for entry in _entries(_manifest(folder))}
     except (OSError, ValueError, KeyError, TypeError):
         return set()
 

@@ -19,6 +19,7 @@ from django.db.models import Count, Max, QuerySet
 from documents.models import Change, Chunk, Version
 from projects.models import Project
 from retrieval.bm25 import Index
+from retrieval.growing import tidied, with_added, with_removed
 from retrieval.index_files import IndexUnreadableError, StoredIndex, open_index, save_index
 from retrieval.models import KeywordIndex
 from retrieval.segments import IndexedDocument
@@ -48,7 +49,7 @@ def follow_documents(project: Project, *, tidy: bool = False) -> Index:
         stored = _opened(project)
         live = _live_readings(project)
         index = _followed(stored.index if stored else Index(), live)
-        index = index.tidied() if tidy else index
+        index = tidied(index) if tidy else index
         if stored and index is stored.index and changes == stored.changes:
             return index
         return _saved(project, index, changes, stored)
@@ -130,9 +131,9 @@ def _live_readings(project: Project) -> list[int]:
 
 
 def _followed(index: Index, live: list[int]) -> Index:
-    index = index.with_removed(index.documents - frozenset(live))
+    index = with_removed(index, index.documents - frozenset(live))
     new = [reading for reading in live if reading not in index.documents]
-    return index.with_added(_documents(new)) if new else index
+    return with_added(index, _documents(new)) if new else index
 
 
 def _documents(readings: list[int]) -> Iterator[IndexedDocument]:
@@ -146,8 +147,8 @@ def _documents(readings: list[int]) -> Iterator[IndexedDocument]:
     remaining = dict.fromkeys(readings)
     for reading, its_rows in groupby(rows, key=itemgetter(0)):
         del remaining[reading]
-        yield reading, [(chunk, terms) for _, chunk, terms in its_rows]
-    yield from ((reading, []) for reading in remaining)  # a file without text
+        yield IndexedDocument(reading, [(chunk, terms) for _, chunk, terms in its_rows])
+    yield from (IndexedDocument(reading, []) for reading in remaining)  # a file without text
 
 
 def _indexed_chunks() -> QuerySet[Chunk]:

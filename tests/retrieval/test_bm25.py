@@ -3,7 +3,7 @@
 import json
 import random
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, starmap
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,8 @@ from rank_bm25 import BM25Okapi
 
 from documents.tokens import keyword_tokens
 from retrieval.bm25 import Index
+from retrieval.growing import tidied, with_added, with_removed
+from retrieval.segments import IndexedDocument
 
 TERMS = st.sampled_from([f"term{number}" for number in range(12)])
 CHUNKS = st.lists(st.lists(TERMS, max_size=20), max_size=12)
@@ -21,9 +23,14 @@ CHUNKS = st.lists(st.lists(TERMS, max_size=20), max_size=12)
 
 def index_of(chunks: Sequence[Sequence[str]], *, first: int = 0) -> Index:
     """One document for each chunk; ids count from `first`."""
-    return Index().with_added(
-        (number, [(number, terms)]) for number, terms in enumerate(chunks, start=first)
-    )
+    return with_added(Index(), papers_of(chunks, first=first))
+
+
+def papers_of(chunks: Sequence[Sequence[str]], *, first: int = 0) -> list[IndexedDocument]:
+    return [
+        IndexedDocument(number, [(number, terms)])
+        for number, terms in enumerate(chunks, start=first)
+    ]
 
 
 def oracle(chunks: Sequence[Sequence[str]], query: Sequence[str]) -> np.ndarray:
@@ -72,15 +79,13 @@ def test_adding_removing_and_tidying_never_change_a_score(
     live: dict[int, list[str]] = {}
     for batch in batches:
         first = max(live, default=-1) + 1
-        index = index.with_added(
-            (number, [(number, terms)]) for number, terms in enumerate(batch, start=first)
-        )
+        index = with_added(index, papers_of(batch, first=first))
         live |= dict(enumerate(batch, start=first))
         gone = data.draw(st.sets(st.sampled_from(sorted(live)))) if live else set()
-        index = index.with_removed(gone)
+        index = with_removed(index, gone)
         live = {number: terms for number, terms in live.items() if number not in gone}
         if data.draw(st.booleans()):
-            index = index.tidied()
+            index = tidied(index)
 
     expected = oracle(list(live.values()), query)
     np.testing.assert_allclose(index.scores(query), expected, rtol=0, atol=1e-9)
@@ -134,20 +139,19 @@ def test_one_of_two_chunks_scores_zero_and_is_still_a_hit() -> None:
 def test_many_small_segments_become_few_and_dead_ones_go() -> None:
     index = Index()
     for number in range(20):
-        index = index.with_added([(number, [(number, [f"term{number % 5}"])])]).tidied()
+        index = tidied(with_added(index, papers_of([[f"term{number % 5}"]], first=number)))
     assert len(index.segments) < 8
 
-    index = index.with_removed(range(0, 20, 2)).tidied()
+    index = tidied(with_removed(index, range(0, 20, 2)))
     assert not any(segment.dead for segment in index.segments)
     assert index.chunks == 10
 
 
 def test_several_chunks_of_a_document_go_together() -> None:
-    index = Index().with_added(
-        [(7, [(70, ["cell"]), (71, ["wall"])]), (8, []), (9, [(90, ["cell"])])]
-    )
+    papers = [(7, [(70, ["cell"]), (71, ["wall"])]), (8, []), (9, [(90, ["cell"])])]
+    index = with_added(Index(), starmap(IndexedDocument, papers))
     assert index.documents == {7, 8, 9}
-    left = index.with_removed([7])
+    left = with_removed(index, [7])
     assert [hit.chunk for hit in left.search(["cell", "wall"], limit=5)] == [90]
     assert left.documents == {8, 9}
 
@@ -169,7 +173,7 @@ def test_real_abstracts_equal_rank_bm25(corpus: Path) -> None:
         queries = [keyword_tokens(json.loads(line)["text"]) for line in islice(lines, 20)]
     kept = [chunk for number, chunk in enumerate(chunks) if number % 3]
 
-    index = index_of(chunks).with_removed(range(0, len(chunks), 3))
+    index = with_removed(index_of(chunks), range(0, len(chunks), 3))
 
     for query in queries:
         np.testing.assert_allclose(index.scores(query), oracle(kept, query), rtol=0, atol=1e-9)

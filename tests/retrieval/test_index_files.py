@@ -5,15 +5,17 @@ from pathlib import Path
 import pytest
 
 from retrieval.bm25 import Index
+from retrieval.growing import with_added, with_removed
 from retrieval.index_files import MANIFEST, IndexUnreadableError, open_index, save_index
+from retrieval.segments import IndexedDocument
 
 QUERY = ["cell", "wall", "cell"]
 
 
-def sample(first: int = 0, count: int = 6) -> list[tuple[int, list[tuple[int, list[str]]]]]:
+def sample(first: int = 0, count: int = 6) -> list[IndexedDocument]:
     words = ["cell", "wall", "root", "leaf", "stem"]
     return [
-        (
+        IndexedDocument(
             number,
             [(number * 10 + part, [words[(number + part) % 5], words[part]]) for part in (0, 1)],
         )
@@ -22,7 +24,7 @@ def sample(first: int = 0, count: int = 6) -> list[tuple[int, list[tuple[int, li
 
 
 def test_what_was_saved_is_what_is_opened(tmp_path: Path) -> None:
-    index = Index().with_added(sample()).with_removed([2])
+    index = with_removed(with_added(Index(), sample()), [2])
     save_index(index, tmp_path, changes=(7, 3))
 
     stored = open_index(tmp_path)
@@ -34,10 +36,10 @@ def test_what_was_saved_is_what_is_opened(tmp_path: Path) -> None:
 
 
 def test_a_new_generation_writes_no_old_segment_again(tmp_path: Path) -> None:
-    first = save_index(Index().with_added(sample()), tmp_path, changes=(1, 1))
+    first = save_index(with_added(Index(), sample()), tmp_path, changes=(1, 1))
     before = {path.name for path in tmp_path.glob("segment-*")}
 
-    grown = first.index.with_added(sample(first=6, count=1)).with_removed([0])
+    grown = with_removed(with_added(first.index, sample(first=6, count=1)), [0])
     second = save_index(grown, tmp_path, changes=(2, 2), base=first)
 
     after = {path.name for path in tmp_path.glob("segment-*")}
@@ -47,10 +49,10 @@ def test_a_new_generation_writes_no_old_segment_again(tmp_path: Path) -> None:
 
 
 def test_a_reader_of_the_generation_before_reads_on(tmp_path: Path) -> None:
-    first = save_index(Index().with_added(sample()), tmp_path, changes=(1, 1))
+    first = save_index(with_added(Index(), sample()), tmp_path, changes=(1, 1))
     expected = first.index.search(QUERY, limit=20)
     for number in range(3):
-        save_index(Index().with_added(sample(count=number + 1)), tmp_path, changes=(number, 1))
+        save_index(with_added(Index(), sample(count=number + 1)), tmp_path, changes=(number, 1))
 
     assert first.index.search(QUERY, limit=20) == expected
     assert len(list(tmp_path.glob("segment-*"))) == 2  # this generation and the one before
@@ -69,7 +71,7 @@ def test_no_index_is_said_to_be_unreadable(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["cut", "gone", "manifest", "format"])
 def test_a_damaged_index_is_found_out(tmp_path: Path, damage: str) -> None:
-    save_index(Index().with_added(sample()), tmp_path, changes=(1, 1))
+    save_index(with_added(Index(), sample()), tmp_path, changes=(1, 1))
     [segment] = tmp_path.glob("segment-*")
     manifest = tmp_path / MANIFEST
     match damage:
@@ -80,7 +82,7 @@ def test_a_damaged_index_is_found_out(tmp_path: Path, damage: str) -> None:
         case "manifest":
             manifest.write_text("{")
         case "format":
-            manifest.write_text(manifest.read_text().replace('"format": 1', '"format": 999'))
+            manifest.write_text(manifest.read_text().replace('"format": 2', '"format": 999'))
     copy = tmp_path.rename(
         tmp_path.with_name(f"copy-{damage}")
     )  # another process: nothing kept open
