@@ -76,6 +76,9 @@ class Claim:
         """Note how many chunks have their vectors. Raises `LostClaimError`."""
         self.beat(embedded_chunks=done)
 
+    def pulse(self) -> None:
+        self.beat()
+
     def pause(self) -> None:
         """Somebody waits for this version: nobody goes first."""
 

@@ -14,8 +14,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -28,7 +29,13 @@ MAX_PAYLOAD_BYTES = 256 * 1024 * 1024
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
 """The child sees these and no other part of our environment: no keys, no passwords."""
 
+PULSE_SECONDS = 5.0
+"""How often somebody who waits for a child says that they are still there."""
+STILL_SECONDS = 120.0
+"""A child that is measured by its processor time and uses none for so long hangs."""
+
 _LENGTH = struct.Struct("!I")
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Failure(StrEnum):
@@ -52,6 +59,12 @@ class Skill(StrEnum):
     """Blocks and tables as a model sees them."""
     DOCLING = "docling"
     """Tables as Docling sees them."""
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether its work takes so long that the load of the machine decides how long. It is
+        measured by the processor time of the child: on a busy machine it only takes longer."""
+        return self is not Skill.TEXT
 
 
 RECYCLE_AFTER = {Skill.TEXT: 2000, Skill.OCR: 50, Skill.LAYOUT: 200, Skill.DOCLING: 200}
@@ -91,20 +104,22 @@ class Reader:
         self._asked = 0
 
     def ask(self, operation: str, *, seconds: float, **arguments: Any) -> Reply:
-        """Let the child do one thing within `seconds` of wall time.
+        """Let the child do one thing within `seconds`: of wall time, or of its processor time if
+        its skill is heavy.
 
         Raises `ReadingError`; then a slow, greedy or dead child is gone and the next call starts
-        a new one.
+        a new one. Raises what `waiting_with` was given raises, too.
         """
         if self._process is not None and self._asked >= self.recycle_after:
             self.close()
         process = self._process or self._start()
         self._asked += 1
         request = {"operation": operation, "seconds": seconds, **arguments}
+        patience = _ProcessorTime if self.skill.is_heavy else _WallTime
         try:
             _send(process, request)
-            reply = _receive(process, time.monotonic() + seconds)
-        except ReadingError:
+            reply = _receive(process, patience(process.pid, seconds))
+        except BaseException:  # half an answer is of no use to the next one who asks
             self.close()
             raise
         failure = reply.values.get("failure")
@@ -145,8 +160,8 @@ class Reader:
         )
         self._process = process
         try:
-            _receive(process, time.monotonic() + START_SECONDS)
-        except ReadingError:
+            _receive(process, _WallTime(process.pid, START_SECONDS))
+        except BaseException:
             self.close()
             raise
         return process
@@ -161,33 +176,100 @@ def _send(process: subprocess.Popen[bytes], request: dict[str, Any]) -> None:
         raise ReadingError(Failure.CRASHED) from error
 
 
-def _receive(process: subprocess.Popen[bytes], deadline: float) -> Reply:
-    (size,) = _LENGTH.unpack(_read(process, _LENGTH.size, deadline))
+def _receive(process: subprocess.Popen[bytes], patience: "_Patience") -> Reply:
+    (size,) = _LENGTH.unpack(_read(process, _LENGTH.size, patience))
     if size > MAX_HEADER_BYTES:
         raise ReadingError(Failure.OUT_OF_MEMORY, "reply too large")
-    values = json.loads(_read(process, size, deadline))
+    values = json.loads(_read(process, size, patience))
     length = int(values.get("payload", 0))
     if not 0 <= length <= MAX_PAYLOAD_BYTES:
         raise ReadingError(Failure.OUT_OF_MEMORY, "reply too large")
-    return Reply(values, _read(process, length, deadline))
+    return Reply(values, _read(process, length, patience))
 
 
-def _read(process: subprocess.Popen[bytes], size: int, deadline: float) -> bytes:
-    """Exactly `size` bytes, or `ReadingError` when time is up or the child is gone."""
+def _read(process: subprocess.Popen[bytes], size: int, patience: "_Patience") -> bytes:
+    """Exactly `size` bytes, or `ReadingError` when patience is at its end or the child is gone."""
     assert process.stdout is not None
     descriptor = process.stdout.fileno()
     poll = select.poll()
     poll.register(descriptor, select.POLLIN | select.POLLHUP)
     received = bytearray()
     while len(received) < size:
-        left = deadline - time.monotonic()
-        if left <= 0 or not poll.poll(left * 1000):
-            raise ReadingError(Failure.TOO_SLOW)
+        if not poll.poll(patience.next_look() * 1000):
+            continue
         part = os.read(descriptor, min(size - len(received), 1 << 20))
         if not part:
             raise ReadingError(Failure.CRASHED)
         received += part
     return bytes(received)
+
+
+_pulse: ContextVar[Callable[[], None] | None] = ContextVar("pulse", default=None)
+
+
+@contextmanager
+def waiting_with(pulse: Callable[[], None]) -> Iterator[None]:
+    """Whoever waits for a child in this block calls `pulse` now and then; it may raise to stop."""
+    token = _pulse.set(pulse)
+    try:
+        yield
+    finally:
+        _pulse.reset(token)
+
+
+class _Patience:
+    """How long a child is waited for."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.began = self.pulsed = time.monotonic()
+
+    def next_look(self) -> float:
+        """Seconds until this is to be asked again. Raises `ReadingError` if there is no time."""
+        left = self._left()
+        if left <= 0:
+            raise ReadingError(Failure.TOO_SLOW)
+        pulse = _pulse.get()
+        if pulse is not None and time.monotonic() - self.pulsed >= PULSE_SECONDS:
+            pulse()
+            self.pulsed = time.monotonic()
+        return min(left, PULSE_SECONDS)
+
+    def _left(self) -> float:
+        raise NotImplementedError
+
+
+class _WallTime(_Patience):
+    def __init__(self, _pid: int, seconds: float) -> None:
+        super().__init__(seconds)
+
+    def _left(self) -> float:
+        return self.began + self.seconds - time.monotonic()
+
+
+class _ProcessorTime(_Patience):
+    """Of one child, from now on."""
+
+    def __init__(self, pid: int, seconds: float) -> None:
+        super().__init__(seconds)
+        self._pid = pid
+        self._start = self._seen = _processor_seconds(pid)
+        self._moved = self.began
+
+    def _left(self) -> float:
+        used, now = _processor_seconds(self._pid), time.monotonic()
+        if used > self._seen:
+            self._seen, self._moved = used, now
+        return min(self._start + self.seconds - used, self._moved + STILL_SECONDS - now)
+
+
+def _processor_seconds(pid: int) -> float:
+    """What the process has used so far, all threads, in user and system mode."""
+    try:
+        values = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except FileNotFoundError as error:
+        raise ReadingError(Failure.CRASHED) from error
+    return (int(values[11]) + int(values[12])) / _TICKS
 
 
 _idle: list[Reader] = []

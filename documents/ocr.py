@@ -5,27 +5,20 @@ background or at somebody's command, never before a paper can be searched.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
 from django.conf import settings
 
-from documents.isolation import Reader, Skill, borrowed_reader
+from documents.isolation import Failure, Reader, Skill, borrowed_reader
 from documents.page_replies import asked_page
-from documents.page_text import PageState, ParsedPage, Reason
+from documents.page_text import IN_VAIN, PageState, ParsedPage, Reason
 from documents.reading_labels import FOR_OCR
 
 NOT_WORTH_IT = (Reason.BLANK, Reason.NOTHING_FOUND)
-
-
-def ocr_page(path: Path | str, page: ParsedPage) -> ParsedPage:
-    """The page as its picture shows it, in state `ocr`, or `unsupported_rotation` if it is askew.
-
-    If nothing can be made of the picture, `page` itself, with the reason.
-    """
-    with _borrowed() as reader:
-        return _read(reader, Path(path).resolve(), page)
+GIVEN_UP = "given_up"
+SECOND_TRIES, MOST_LOST = 3, 10
+"""A file that loses so many pages in a row is hostile or broken: no second tries, then none."""
 
 
 def with_ocr(
@@ -36,13 +29,21 @@ def with_ocr(
 ) -> Iterator[ParsedPage]:
     """The pages in order, read off their pictures where they have no usable text.
 
-    `wanted` chooses among the pages that OCR may make something of; without it all are read.
+    A page read off its picture is in state `ocr`, or `unsupported_rotation` if it is askew; if
+    nothing can be made of the picture, it is as it was, with the reason. `wanted` chooses among the
+    pages that OCR may make something of; without it all are read.
     """
     path = Path(path).resolve()
-    with _borrowed() as reader:  # starts nothing until it is asked
+    memory = settings.LITO_OCR_MEMORY_MB
+    lost = 0
+    with borrowed_reader(memory_mb=memory, skill=Skill.OCR) as reader:  # starts when it is asked
         for page in pages:
-            chosen = wants_ocr(page) and (wanted is None or wanted(page))
-            yield _read(reader, path, page) if chosen else page
+            if not wants_ocr(page) or (wanted is not None and not wanted(page)):
+                yield page
+                continue
+            read = _read(reader, path, page, tries=_tries(lost))
+            lost = lost + 1 if _is_lost(read) else 0
+            yield read
 
 
 def wants_ocr(page: ParsedPage) -> bool:
@@ -54,14 +55,24 @@ def wants_ocr(page: ParsedPage) -> bool:
     )
 
 
-def _borrowed() -> AbstractContextManager[Reader]:
-    return borrowed_reader(memory_mb=settings.LITO_OCR_MEMORY_MB, skill=Skill.OCR)
+def _is_lost(page: ParsedPage) -> bool:
+    return page.reason.startswith(IN_VAIN) and page.reason != Reason.NOTHING_FOUND
 
 
-def _read(reader: Reader, path: Path, page: ParsedPage) -> ParsedPage:
-    seconds = settings.LITO_OCR_PAGE_SECONDS
-    read = asked_page(reader, "ocr_text", str(path), page.number, seconds=seconds)
+def _tries(lost: int) -> int:
+    """How often a page may fail after `lost` pages in a row."""
+    return 2 if lost < SECOND_TRIES else 1 if lost < MOST_LOST else 0
+
+
+def _read(reader: Reader, path: Path, page: ParsedPage, *, tries: int) -> ParsedPage:
+    """What OCR makes of the page. If it fails, a new child tries again, with more time."""
+    read = replace(page, state=PageState.FAILED, reason=GIVEN_UP)
+    for attempt in range(1, tries + 1):
+        seconds = attempt * settings.LITO_OCR_PAGE_SECONDS
+        read = asked_page(reader, "ocr_text", str(path), page.number, seconds=seconds)
+        if read.state is not PageState.FAILED or read.reason == Failure.REFUSED:
+            break
     if read.state in (PageState.OCR, PageState.UNSUPPORTED_ROTATION):
         return read
     failed = read.state is PageState.FAILED
-    return replace(page, reason=f"ocr_{read.reason}" if failed else read.reason)
+    return replace(page, reason=f"{IN_VAIN}{read.reason}" if failed else read.reason)

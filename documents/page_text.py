@@ -44,6 +44,10 @@ class Reason(StrEnum):
     """OCR saw no text."""
 
 
+IN_VAIN = "ocr_"
+"""So begin the reasons of pages on which OCR was tried in vain."""
+
+
 class BlockKind(StrEnum):
     """What a block of page text is. In JSON the key is `class`."""
 

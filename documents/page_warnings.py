@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 from documents.isolation import Failure
 from documents.models import ParsedFile
 from documents.page_ranges import page_ranges
-from documents.page_text import PageState, Reason
+from documents.page_text import IN_VAIN, PageState, Reason
 
 UNREADABLE = (
     PageState.NO_TEXT,
@@ -20,8 +20,6 @@ UNREADABLE = (
 
 EMPTY = "empty"
 """The code of pages with nothing on them: nothing is missing there, so it is no warning."""
-IN_VAIN = "ocr_"
-"""So begin the reasons of pages on which OCR was tried in vain."""
 
 
 @dataclass(frozen=True, slots=True)

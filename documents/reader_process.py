@@ -1,16 +1,19 @@
 """The child of `documents.isolation`: reads one request after the other and answers it.
 
-It limits itself too: memory by the operating system, wall time by an alarm that kills it a little
-after the time that its parent grants, so that it can't outlive a parent that was killed.
+It limits itself too: memory by the operating system, time by an alarm that kills it a little after
+the time that its parent grants. And it ends with its parent, whatever it is doing.
 """
 
+import fcntl
 import json
 import os
 import resource
+import select
 import signal
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,14 +27,16 @@ def main() -> None:
     requests, replies = _private_pipes()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     skill, megabytes = sys.argv[1:3]
+    alarm = signal.ITIMER_REAL if skill == "text" else signal.ITIMER_PROF
     operations = _operations(skill)
     _limit_memory(int(megabytes))
     _write(replies, {"ready": True}, b"")
     while (request := _read_request(requests)) is not None:
         seconds = float(request.pop("seconds"))
-        signal.setitimer(signal.ITIMER_REAL, seconds + GRACE_SECONDS)
-        values, payload = _answer(operations[request.pop("operation")], request)
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(alarm, seconds + GRACE_SECONDS)
+        with _ending_with_parent(requests):
+            values, payload = _answer(operations[request.pop("operation")], request)
+        signal.setitimer(alarm, 0)
         _write(replies, values, payload)
 
 
@@ -64,6 +69,23 @@ def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
     return requests, replies
+
+
+@contextmanager
+def _ending_with_parent(requests: BinaryIO) -> Iterator[None]:
+    """In this block the system ends this process, deep inside a library as it may be, when the
+    parent is gone.
+
+    Nothing comes through the pipe while a request is worked on. If something happens to it all the
+    same, the parent's end was closed, and the system sends SIGIO.
+    """
+    flags = fcntl.fcntl(requests, fcntl.F_GETFL)
+    fcntl.fcntl(requests, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(requests, fcntl.F_SETFL, flags | os.O_ASYNC)
+    if select.select([requests], [], [], 0)[0]:  # it was gone before
+        sys.exit()
+    yield
+    fcntl.fcntl(requests, fcntl.F_SETFL, flags)
 
 
 def _limit_memory(megabytes: int) -> None:

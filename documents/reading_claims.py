@@ -65,18 +65,22 @@ class ReadingClaim:
     def embedded(self, _done: int) -> None:
         self.beat()
 
+    def pulse(self) -> None:
+        """`beat`. Ends the claim if nobody wants the reading now. Raises `LostClaimError`."""
+        if not self.is_wanted():
+            self.release()
+            raise LostClaimError
+        self.beat()
+
     def pause(self) -> None:
         """Wait as long as others are waited for. Ends the claim if nobody wants the reading now.
 
         Raises `LostClaimError`.
         """
-        while self.is_wanted():
-            self.beat()
-            if self.may_go_on():
-                return
+        self.pulse()
+        while not self.may_go_on():
             time.sleep(GLANCE_SECONDS)
-        self.release()
-        raise LostClaimError
+            self.pulse()
 
     def release(self) -> None:
         self.beat(claimed_by="", attempts=0)

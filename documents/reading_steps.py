@@ -19,6 +19,7 @@ from documents.chunk_text import text_of
 from documents.chunking import chunk_pages
 from documents.embedding import embed_passages
 from documents.inspecting import RefusedFileError
+from documents.isolation import waiting_with
 from documents.models import Chunk, ChunkVector, EmbeddingSpace, ParsedFile
 from documents.page_sections import in_sections
 from documents.page_text import ChunkSpans, ParsedPage
@@ -37,7 +38,7 @@ PageSource = Callable[[Path, int], Iterator[ParsedPage]]
 
 
 class Hold(Protocol):
-    """The right to work on a reading. All but `pause` raise `LostClaimError` once it is lost."""
+    """The right to work on a reading. All of them raise `LostClaimError` once it is lost."""
 
     @property
     def parsed(self) -> ParsedFile: ...
@@ -47,6 +48,9 @@ class Hold(Protocol):
 
     def embedded(self, done: int) -> None:
         """`beat`, and `done` chunks have their vectors."""
+
+    def pulse(self) -> None:
+        """`beat` while a page takes long. Raises `LostClaimError` also if nobody wants it now."""
 
     def pause(self) -> None:
         """Before each piece of work: let those go first who are waited for."""
@@ -66,11 +70,12 @@ def read_pages(hold: Hold, pages: PageSource) -> None:
         if start > 1:
             # Whoever goes on must know the headings that stand on the pages before.
             missing = in_sections(missing, earlier=stored_pages(hold.parsed))
-        for batch in _timely(missing):
-            with transaction.atomic():
-                hold.beat()
-                store_pages(hold.parsed, batch)
-            hold.pause()
+        with waiting_with(hold.pulse):
+            for batch in _timely(missing):
+                with transaction.atomic():
+                    hold.beat()
+                    store_pages(hold.parsed, batch)
+                hold.pause()
     _complete(hold)
 
 

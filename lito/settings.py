@@ -154,7 +154,7 @@ LITO_MAX_PAGES: int = env.int("LITO_MAX_PAGES", default=3000)
 LITO_PAGE_SECONDS: int = env.int("LITO_PAGE_SECONDS", default=20)
 LITO_LAYOUT: bool = env.bool("LITO_LAYOUT", default=False)
 LITO_PARSE_MEMORY_MB: int = env.int("LITO_PARSE_MEMORY_MB", default=1024)
-LITO_OCR_PAGE_SECONDS: int = env.int("LITO_OCR_PAGE_SECONDS", default=90)
+LITO_OCR_PAGE_SECONDS: int = env.int("LITO_OCR_PAGE_SECONDS", default=180)
 LITO_OCR_MEMORY_MB: int = env.int("LITO_OCR_MEMORY_MB", default=2048)
 # Tables: `own` or, besides, `docling` with its models in the folder LITO_DOCLING_PATH.
 LITO_TABLE_ENGINE: str = env.str("LITO_TABLE_ENGINE", default="own")

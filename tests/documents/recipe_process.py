@@ -29,6 +29,8 @@ def main(recipe: str, version_id: int, folder: Path) -> None:
         ingestion.parse_version(version_id)
     elif recipe == "index":
         ingestion.index_version(version_id, watcher=lambda _version: time.sleep(5 * PAUSE))
+    elif recipe == "refine":
+        reread(version_id)
     else:
         reread(version_id, way=WayOfReading(NAME, slow_pages))
 

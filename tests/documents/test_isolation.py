@@ -10,8 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from documents.isolation import Failure, Reader, ReadingError, borrowed_reader
+from documents.isolation import (
+    Failure,
+    Reader,
+    ReadingError,
+    Skill,
+    borrowed_reader,
+    waiting_with,
+)
 from tests.documents.files import PDFS
+from tests.documents.scans import write_scan
 
 ARTICLE = str(PDFS / "article.pdf")
 
@@ -137,6 +145,52 @@ def test_borrowers_get_a_running_child_again() -> None:
         pages(reader)
         assert child_of(reader) == child
     reader.close()
+
+
+@pytest.mark.slow
+def test_a_busy_machine_costs_no_page_its_time(tmp_path: Path) -> None:
+    """Heavy work is measured by the processor: a child that has to wait for it loses nothing."""
+    scan = str(write_scan(tmp_path / "scan.pdf", ("english",)))
+    reader = Reader(memory_mb=2048, skill=Skill.OCR)
+    try:
+        assert reader.ask("ocr_text", seconds=60, path=scan, number=1).values["state"] == "ocr"
+        child = child_of(reader)
+        pulses: list[float] = []
+
+        def pulse() -> None:
+            pulses.append(time.monotonic())
+            os.kill(child, signal.SIGCONT)
+
+        os.kill(child, signal.SIGSTOP)
+        began = time.monotonic()
+        with waiting_with(pulse):
+            reply = reader.ask("ocr_text", seconds=4, path=scan, number=1)
+        assert reply.values["state"] == "ocr"
+        assert time.monotonic() - began > 4
+        assert pulses
+        assert child_of(reader) == child
+    finally:
+        reader.close()
+
+
+def test_whoever_waits_can_stop_waiting(tmp_path: Path) -> None:
+    class NobodyWantsItError(Exception):
+        pass
+
+    def stop() -> None:
+        raise NobodyWantsItError
+
+    reader = Reader(memory_mb=512)
+    try:
+        pages(reader)
+        child = child_of(reader)
+        os.kill(child, signal.SIGSTOP)
+        with waiting_with(stop), pytest.raises(NobodyWantsItError):
+            reader.ask("describe", seconds=60, path=ARTICLE)
+        assert not _runs(child)
+        assert pages(reader) == 3
+    finally:
+        reader.close()
 
 
 def _runs(pid: int) -> bool:

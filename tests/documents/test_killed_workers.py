@@ -16,13 +16,17 @@ from django.db import connection
 from documents import ingestion
 from documents.ingestion import Outcome
 from documents.models import Change, Chunk, ChunkVector, Page, ParsedFile, Version
+from documents.page_text import ParsedPage
 from documents.parsing import PARSER
-from documents.rereading import reread
+from documents.reading_labels import Label
+from documents.refining import refined
+from documents.rereading import OUR_WAY, WayOfReading, reread
 from documents.uploads import add_file
 from documents.watching import take_unfinished
 from projects.models import Project
 from tests.documents.other_parser import NAME, OTHER
 from tests.documents.pdf_making import make_pdf
+from tests.documents.scans import write_scan
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis")]
 
@@ -119,3 +123,60 @@ def test_a_better_reading_whose_worker_was_killed_is_finished_and_swapped_to_onc
     assert len(pages) == PAGES
     assert Change.objects.filter(kind="swapped").count() == 1
     assert not ParsedFile.objects.exclude(claimed_by="").exists()
+
+
+@pytest.mark.slow
+def test_scans_that_a_killed_worker_has_read_are_not_read_again(
+    project: Project, tmp_path: Path
+) -> None:
+    path = write_scan(tmp_path / "scans.pdf", ("text", *["english"] * 5))
+    version = add_file(project, path_or_upload=path, file_name="a.pdf", user=None).version
+    ingestion.parse_version(version.pk)
+    ingestion.index_version(version.pk)
+    label = f"{PARSER}+ocr"
+    with worker("refine", version) as process:
+        until(lambda: len(stored(label)) >= 3, process)
+        (reader,) = children_of(process.pid)
+    until_gone(reader)
+    kept = stored(label)
+    assert len(kept) < 6
+    read: list[int] = []
+
+    def counting(
+        path: Path, text_tier: ParsedFile, wanted: Label, start: int
+    ) -> Iterator[ParsedPage]:
+        for page in refined(path, text_tier, wanted, start):
+            read.append(page.number)
+            yield page
+
+    way = WayOfReading(PARSER, OUR_WAY.pages, counting)
+    assert reread(version.pk, way=way) is Outcome.DONE
+    assert read == list(range(len(kept) + 1, 7))
+    assert stored(label)[: len(kept)] == kept
+    states = Page.objects.filter(parsed__parser=label).order_by("number")
+    assert list(states.values_list("state", flat=True)) == ["ok", *["ocr"] * 5]
+    version.refresh_from_db()
+    assert version.parsed is not None
+    assert version.parsed.parser == label
+    assert Change.objects.filter(kind="swapped").count() == 1
+
+
+def children_of(parent: int) -> list[int]:
+    """The children of a process that read by OCR."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    named = [(int(pid), Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")) for pid in children]
+    return [pid for pid, words in named if b"ocr" in words]
+
+
+def until_gone(pid: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while Path(f"/proc/{pid}").exists() and "\nState:\tZ" not in _status(pid):
+        assert time.monotonic() < deadline, "the child works on for nobody"
+        time.sleep(0.05)
+
+
+def _status(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return "\nState:\tZ"

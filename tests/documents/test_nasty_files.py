@@ -14,7 +14,7 @@ from documents.chunking import chunk_pages
 from documents.geometry import line_rects
 from documents.inspecting import RefusedFileError, inspect_pdf
 from documents.isolation import close_idle_readers
-from documents.ocr import ocr_page
+from documents.ocr import with_ocr
 from documents.page_text import PageState, ParsedPage, Reason
 from documents.parsing import parse_file, parse_pages
 from tests.documents.handmade import write_pdf
@@ -169,7 +169,7 @@ def test_with_ocr_pages_without_usable_text_are_read(
     path = corpus / "nasty" / file
     page = next(page for page in parse_pages(path, start=number) if page.number == number)
     assert page.state in (PageState.NO_TEXT, PageState.GARBLED)
-    read = ocr_page(path, page)
+    (read,) = with_ocr(path, [page])
     assert read.state is PageState.OCR
     assert words in read.text.replace("\n", "")
     assert read.boxes.shape == (len(read.text), 4)
