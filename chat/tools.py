@@ -81,12 +81,12 @@ class LibraryTools:
                 "query_cut": cut,
                 "language": language,
                 "numbers": [number for number, _ in numbered],
-                "search": result.trace,
+                "search": result.trace.as_json(),
             }
         )
         papers = {each.version.file_id for _, each in numbered}
         found: dict[str, Any] = {"passages": len(numbered), "papers": len(papers)}
-        if result.trace.get("vectors", "ok") != "ok":
+        if result.trace.vectors != "ok":
             found["keywords_only"] = True
         if not numbered:
             return ToolResult("Nothing was found. 没有找到。", found)

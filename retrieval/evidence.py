@@ -1,9 +1,10 @@
 """The values that retrieval takes and returns. Pure data."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from documents.page_text import Span
+from retrieval.named_papers import Names
+from retrieval.tracing import SearchTrace
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Evidence in order, and the record of what was recalled, cut and chosen (JSON values)."""
+    """Evidence in order, the record of what was recalled, cut and chosen, and what was named."""
 
     evidence: tuple[Evidence, ...]
-    trace: dict[str, Any] = field(default_factory=dict)
+    trace: SearchTrace
+    names: Names = field(default_factory=Names)

@@ -1,10 +1,10 @@
 """From ranked chunks to passages for reading. Pure."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from documents.page_text import Span
+from retrieval.tracing import Cut, Cuts
 
 CANDIDATES_PER_PASSAGE = 2
 """Ranked chunks that are looked at for each passage wanted; the rest is cut and traced. With more,
@@ -32,22 +32,23 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Neighbouring chunks of one section, in reading order. `best` ranked highest of them."""
+    """Neighbouring chunks of one section, in reading order. `best` ranked highest of them.
+
+    `added` are spans beside the chunks: a table's notes, the sentence that calls a footnote.
+    """
 
     best: Candidate
     members: tuple[Candidate, ...]
+    added: tuple[Span, ...] = ()
 
+    @property
+    def pages(self) -> set[int]:
+        own = {span.page for member in self.members for span in member.spans}
+        return own | {span.page for span in self.added}
 
-@dataclass
-class Cuts:
-    """How many chunks or passages were left out, by reason; and by which reason a reading was."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    readings: dict[int, str] = field(default_factory=dict)
-
-    def cut(self, candidate: Candidate, reason: str) -> None:
-        self.counts[reason] += 1
-        self.readings.setdefault(candidate.reading, reason)
+    @property
+    def tokens(self) -> int:
+        return sum(member.tokens for member in self.members)
 
 
 def bounded(candidates: Sequence[Candidate], most: int, cuts: Cuts) -> list[Candidate]:
@@ -57,11 +58,11 @@ def bounded(candidates: Sequence[Candidate], most: int, cuts: Cuts) -> list[Cand
     for candidate in candidates:
         place = (candidate.reading, candidate.ordinal)
         if candidate.kind == "reference":
-            cuts.cut(candidate, "reference_list")
+            cuts.cut(candidate.reading, Cut.REFERENCE_LIST)
         elif place in seen:
-            cuts.cut(candidate, "duplicate")
+            cuts.cut(candidate.reading, Cut.DUPLICATE)
         elif len(kept) == most:
-            cuts.cut(candidate, "candidates")
+            cuts.cut(candidate.reading, Cut.CANDIDATES)
         else:
             seen.add(place)
             kept.append(candidate)

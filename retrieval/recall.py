@@ -1,7 +1,6 @@
 """Recall and fusion: from queries to one ranking of chunks inside a scope."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from documents.embedder import Vectors
 from documents.embedding import EmbedderUnavailableError, active_space, embed_query
@@ -14,6 +13,7 @@ from retrieval.evidence import Scope
 from retrieval.fusion import K_OVER_QUERIES, K_WITHIN_QUERY, evenly, fuse
 from retrieval.keyword_index import keyword_index
 from retrieval.planning import Plan, Query
+from retrieval.tracing import QueryTrace
 from retrieval.vectors import VectorHit, nearest_chunks
 
 DEPTH = 100
@@ -40,15 +40,16 @@ class QueryRecall:
             return ()
         return tuple(hit for hit in self.keywords if hit.share < LEAST_SHARE)
 
-    def as_trace(self) -> dict[str, Any]:
-        return {
-            "text": self.query.text,
-            "weight": self.query.weight,
-            "from": self.query.origin,
-            "keywords": len(self.keywords) - len(self.strays),
-            "stray_keywords": len(self.strays),
-            "vectors": len(self.vectors),
-        }
+    def trace(self) -> QueryTrace:
+        return QueryTrace(
+            text=self.query.text,
+            weight=self.query.weight,
+            origin=self.query.origin,
+            keywords=len(self.keywords) - len(self.strays),
+            stray_keywords=len(self.strays),
+            vectors=len(self.vectors),
+            toward=self.query.toward,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,143 +1,140 @@
 """The search: from a need to numbered evidence, step by step."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from django.db.models import Q
-
-from documents.chunk_text import text_of
-from documents.models import Chunk, Page
-from projects.models import Project
-from retrieval import keyword_index
-from retrieval.evidence import Evidence, Scope, ScopedVersion, SearchResult
+from documents.models import Chunk
+from retrieval.candidates import Ranked, ranked, ranked_in
+from retrieval.catalogue import names_in
+from retrieval.coverage import (
+    MOST_BY_PAPER,
+    Coverage,
+    asks_for_each,
+    covering,
+    has_body,
+    interleaved,
+    is_body,
+    subject_of,
+)
+from retrieval.evidence import Evidence, Scope, SearchResult
+from retrieval.named_papers import Names
 from retrieval.passages import (
     CANDIDATES_PER_PASSAGE,
     Candidate,
-    Cuts,
     Passage,
     bodies_first,
     bounded,
-    is_heading,
-    joined_spans,
     merged,
 )
 from retrieval.planning import Plan, plan_without_model
-from retrieval.recall import Recalled, recall
-from retrieval.scope import in_step
-from retrieval.tracing import trace_of
+from retrieval.reading_passages import evidence_of, page_texts, without_headings
+from retrieval.tracing import Cut, Cuts, PaperTrace, SearchTrace, StepTrace, TracedPaper, fates
 
 DEFAULT_LIMIT = 12
 
-PageTexts = Mapping[int, Mapping[int, str]]
-"""Page text by reading and page number."""
-
 
 def search(
-    need: str, *, scope: Scope, limit: int = DEFAULT_LIMIT, plan: Plan | None = None
+    need: str,
+    *,
+    scope: Scope,
+    limit: int = DEFAULT_LIMIT,
+    plan: Plan | None = None,
+    cited: Mapping[int, str] | None = None,
 ) -> SearchResult:
     """Passages of `scope` that bear on `need`, at most `limit`, best first.
 
-    `plan` is given where a model made one; its first query must be the user's own words.
+    Papers that `need` names all get evidence from their bodies, be the limit lower than their
+    number; `cited` are the public ids of documents by the citation numbers that a reader sees.
+    `plan` is given where somebody made one; its first query must be the user's own words.
     """
+    step = StepTrace("given" if plan else "rules")
     plan = plan or plan_without_model(need)
-    scope, index = in_step(scope)
-    recalled = recall(plan, scope, index=index)
-    candidates = _candidates(recalled, scope)
-    if candidates is None:  # the index names chunks that are gone: made anew, it names none
-        keyword_index.rebuild(Project.objects.get(pk=scope.project_id))
-        scope, index = in_step(scope)
-        recalled = recall(plan, scope, index=index)
-        candidates = _candidates(recalled, scope) or []
-    cuts = Cuts()
-    passages = bodies_first(merged(bounded(candidates, CANDIDATES_PER_PASSAGE * limit, cuts)))
-    evidence = _evidence(passages, scope, limit, cuts)
-    strays = _readings_of(recalled.strays())
-    trace = trace_of(plan, recalled, evidence=evidence, cuts=cuts, scope=scope, strays=strays)
-    return SearchResult(evidence, trace)
-
-
-def _candidates(recalled: Recalled, scope: Scope) -> list[Candidate] | None:
-    """The ranked chunks with their places; None if chunks are missing."""
-    scores = dict(recalled.ranking)
-    readings = {version.parsed_id for version in scope.versions}
-    fields = ("pk", "parsed_id", "ordinal", "spans", "section", "kind", "tokens")
-    rows = {
-        row.pk: row
-        for row in Chunk.objects.filter(pk__in=scores, parsed_id__in=readings).only(*fields)
-    }
-    if len(rows) < len(scores):
-        return None
-    return [_candidate(rows[chunk], score) for chunk, score in recalled.ranking]
-
-
-def _candidate(chunk: Chunk, score: float) -> Candidate:
-    return Candidate(
-        chunk=chunk.pk,
-        reading=chunk.parsed_id,
-        ordinal=chunk.ordinal,
-        spans=chunk.span_list(),
-        section=tuple(chunk.section),
-        kind=chunk.kind,
-        tokens=chunk.tokens,
-        score=score,
+    found = ranked(plan, scope)
+    scope, cuts = found.scope, Cuts()
+    names = names_in(need, scope, cited=cited)
+    coverage = _coverage(need, names, found)
+    limit = max(limit, len(coverage.readings))
+    candidates = _candidates(names.rest, found, coverage, limit)
+    passages = merged(bounded(candidates, CANDIDATES_PER_PASSAGE * limit, cuts))
+    texts = page_texts(passages)
+    passages = without_headings(passages, texts, cuts)
+    if coverage.task:
+        passages = covering(passages, coverage.readings, limit)
+    else:
+        passages = bodies_first(passages)
+    chosen = _first(passages, limit, cuts)
+    evidence = evidence_of(chosen, scope, texts)
+    trace = SearchTrace(
+        plan=step,
+        queries=tuple(each.trace() for each in found.recalled.queries),
+        vectors=found.recalled.vectors_note or "ok",
+        fused=len(found.recalled.ranking),
+        cuts=cuts.counts,
+        selection=StepTrace("rules"),
+        expansion=StepTrace("none"),
+        given=len(evidence),
+        papers=_fates(found, chosen, evidence, coverage, cuts),
+        coverage=coverage.task,
+        names=names.as_json(),
     )
+    return SearchResult(evidence, trace, names)
 
 
-def _evidence(
-    passages: Sequence[Passage], scope: Scope, limit: int, cuts: Cuts
-) -> tuple[Evidence, ...]:
-    versions = {version.parsed_id: version for version in scope.versions}
-    texts = _page_texts(passages[: 2 * limit])
-    evidence: list[Evidence] = []
-    for passage in passages:
-        if len(evidence) == limit:
-            cuts.cut(passage.best, "limit")
-            continue
-        if passage.best.reading not in texts or not _has_pages(passage, texts):
-            texts = _page_texts([passage])
-        each = _read(passage, versions[passage.best.reading], len(evidence) + 1, texts)
-        if is_heading(passage, each.text):
-            cuts.cut(passage.best, "heading")
-        else:
-            evidence.append(each)
-    return tuple(evidence)
+def _coverage(need: str, names: Names, found: Ranked) -> Coverage:
+    """The papers that are named; else, where each is asked for, the few in scope or found best."""
+    readings = {version.document_id: version.parsed_id for version in found.scope.versions}
+    if names.found:
+        return Coverage("named", tuple(readings[key] for key in names.found))
+    if not asks_for_each(need):
+        return Coverage()
+    everything = tuple(readings.values())
+    if len(everything) > MOST_BY_PAPER:
+        recalled = dict.fromkeys(each.reading for each in found.candidates)
+        return Coverage("each", tuple(recalled)[:MOST_BY_PAPER])
+    return Coverage("each", everything)
 
 
-def _has_pages(passage: Passage, texts: PageTexts) -> bool:
-    return _pages(passage) <= texts[passage.best.reading].keys()
+def _candidates(rest: str, found: Ranked, coverage: Coverage, limit: int) -> Sequence[Candidate]:
+    """The fused ranking; of papers to be covered, what each has on the subject goes first."""
+    if not coverage.task:
+        return found.candidates
+    share = max(1, limit // len(coverage.readings)) if coverage.readings else 0
+    versions = {version.parsed_id: version for version in found.scope.versions}
+    by_paper = []
+    for reading in coverage.readings:
+        version = versions[reading]
+        subject = subject_of(rest, language=version.language)
+        own = ranked_in(version, plan_without_model(subject), found)
+        by_paper.append(sorted(own, key=lambda each: not is_body(each))[: share + 1])
+    return interleaved(by_paper, found.candidates)
 
 
-def _pages(passage: Passage) -> set[int]:
-    return {span.page for member in passage.members for span in member.spans}
+def _first(passages: Sequence[Passage], limit: int, cuts: Cuts) -> list[Passage]:
+    for passage in passages[limit:]:
+        cuts.cut(passage.best.reading, Cut.LIMIT)
+    return list(passages[:limit])
 
 
-def _read(passage: Passage, version: ScopedVersion, number: int, texts: PageTexts) -> Evidence:
-    pages = texts[passage.best.reading]
-    spans = joined_spans((span for member in passage.members for span in member.spans), pages)
-    return Evidence(
-        number=number,
-        version=version,
-        spans=spans,
-        section=passage.best.section,
-        kind=passage.best.kind,
-        text=text_of(spans, pages),
-        score=passage.best.score,
+def _fates(
+    found: Ranked,
+    chosen: Sequence[Passage],
+    evidence: Sequence[Evidence],
+    coverage: Coverage,
+    cuts: Cuts,
+) -> tuple[PaperTrace, ...]:
+    numbers: dict[int, list[int]] = {}
+    for each in evidence:
+        numbers.setdefault(each.version.parsed_id, []).append(each.number)
+    return fates(
+        [
+            TracedPaper(each.parsed_id, each.document_id, each.file_id, each.title)
+            for each in found.scope.versions
+        ],
+        numbers=numbers,
+        cuts=cuts,
+        strays=_readings_of(found.recalled.strays()),
+        named=coverage.readings if coverage.task == "named" else (),
+        with_body={each.best.reading for each in chosen if has_body(each)},
     )
-
-
-def _page_texts(passages: Iterable[Passage]) -> PageTexts:
-    wanted: dict[int, set[int]] = {}
-    for passage in passages:
-        wanted.setdefault(passage.best.reading, set()).update(_pages(passage))
-    if not wanted:
-        return {}
-    condition = Q()
-    for reading, numbers in wanted.items():
-        condition |= Q(parsed_id=reading, number__in=numbers)
-    texts: dict[int, dict[int, str]] = {}
-    rows = Page.objects.filter(condition).values_list("parsed_id", "number", "text")
-    for reading, number, text in rows:
-        texts.setdefault(reading, {})[number] = text
-    return texts
 
 
 def _readings_of(chunks: set[int]) -> set[int]:

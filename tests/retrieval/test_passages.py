@@ -4,13 +4,13 @@ from documents.page_text import Span
 from retrieval.passages import (
     LONGEST_PASSAGE,
     Candidate,
-    Cuts,
     bodies_first,
     bounded,
     is_heading,
     joined_spans,
     merged,
 )
+from retrieval.tracing import Cuts
 
 
 def candidate(

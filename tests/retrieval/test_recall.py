@@ -15,7 +15,7 @@ def test_a_chance_hit_of_another_language_never_outranks_meaning() -> None:
 
     assert fused_legs(found) == [1, 2, 3]
     assert found.strays == (stray, Hit(3, 11.0, 0.1))
-    assert found.as_trace()["stray_keywords"] == 2
+    assert found.trace().stray_keywords == 2
 
 
 def test_a_hit_that_holds_the_whole_query_weighs_as_much_as_a_near_vector() -> None:

@@ -11,6 +11,7 @@ from documents.models import Chunk
 from projects.models import Project
 from retrieval.scope import project_scope
 from retrieval.search import search
+from retrieval.tracing import Cut, Fate
 from tests.retrieval.papers import add_paper, new_project, remove_paper
 
 pytestmark = pytest.mark.django_db
@@ -83,7 +84,7 @@ def test_neighbours_of_a_section_are_one_passage_and_reference_lists_are_none(
     texts = [each.text for each in found.evidence]
     assert any("82%" in text and "S121E" in text for text in texts)
     assert not any("Smith J." in text for text in texts)
-    assert found.trace["cuts"]["reference_list"] == 1
+    assert found.trace.cuts[Cut.REFERENCE_LIST] == 1
 
 
 def test_front_matter_stands_behind_the_bodies(project: Project) -> None:
@@ -100,7 +101,7 @@ def test_a_scope_of_chosen_documents_gives_only_those(project: Project) -> None:
     found = search("melting temperature of the hydrolase", scope=scope)
 
     assert {each.version.title for each in found.evidence} == {"Memory"}
-    assert [paper["title"] for paper in found.trace["papers"]] == ["Memory"]
+    assert [paper.title for paper in found.trace.papers] == ["Memory"]
 
 
 def test_another_project_is_never_searched(project: Project) -> None:
@@ -125,11 +126,11 @@ def test_a_removed_paper_is_gone_at_once(project: Project) -> None:
 def test_every_paper_in_scope_has_a_status(project: Project) -> None:
     found = search("melting temperature", scope=project_scope(project), limit=1)
 
-    statuses = {paper["title"]: paper for paper in found.trace["papers"]}
-    assert statuses["Enzymes"]["status"] == "given"
-    assert statuses["Enzymes"]["evidence"] == 1
-    assert statuses["Memory"]["status"] in {"cut", "not_recalled"}
-    json.dumps(found.trace)
+    fates = {paper.title: paper for paper in found.trace.papers}
+    assert fates["Enzymes"].status is Fate.GIVEN
+    assert fates["Enzymes"].evidence == (1,)
+    assert fates["Memory"].status in {Fate.CUT, Fate.NOT_RECALLED}
+    json.dumps(found.trace.as_json())
 
 
 @pytest.mark.parametrize("need", ["", "   ", "?!", "the of and", "的", "zzzqqqxxx"])
@@ -141,7 +142,7 @@ def test_an_empty_project_gives_no_evidence() -> None:
     found = search("anything", scope=project_scope(new_project("empty")))
 
     assert found.evidence == ()
-    assert found.trace["papers"] == []
+    assert found.trace.papers == ()
 
 
 def test_without_an_embedder_keywords_find_it_and_the_trace_says_so(settings: object) -> None:
@@ -153,7 +154,7 @@ def test_without_an_embedder_keywords_find_it_and_the_trace_says_so(settings: ob
     _embedder.cache_clear()
 
     assert "S121E" in found.evidence[0].text
-    assert found.trace["vectors"] != "ok"
+    assert found.trace.vectors != "ok"
 
 
 def test_chunks_cut_anew_are_found_though_the_index_names_the_old_ones(project: Project) -> None:

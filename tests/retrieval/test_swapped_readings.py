@@ -55,7 +55,7 @@ def test_a_search_in_a_scope_of_before_finds_the_new_reading(
     swap(version, readings[PARSER])
     result = search("growth", scope=scope)
     assert {each.version.parser for each in result.evidence} == {PARSER}
-    assert {each["status"] for each in result.trace["papers"]} == {"given"}
+    assert {each.status for each in result.trace.papers} == {"given"}
 
 
 def test_the_index_holds_the_reading_that_the_version_has(

@@ -37,7 +37,10 @@ class Command(BaseCommand):
 
 def as_json(result: SearchResult) -> dict[str, Any]:
     """The documented shape of a search result."""
-    return {"evidence": [_evidence(each) for each in result.evidence], "trace": result.trace}
+    return {
+        "evidence": [_evidence(each) for each in result.evidence],
+        "trace": result.trace.as_json(),
+    }
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:
