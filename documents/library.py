@@ -95,7 +95,7 @@ class LibraryPage:
 def library_page(project: Project, *, query: str = "", number: int = 1) -> LibraryPage:
     """Live papers of a project, newest first, whose title, authors or file name hold `query`."""
     live = Document.objects.live().filter(project=project, versions__isnull=False).distinct()
-    found = _matching(live, query).order_by("-created_at", "-pk")
+    found = matching(live, query).order_by("-created_at", "-pk")
     page = Paginator(found, ROWS_PER_PAGE).get_page(number)
     shown = found[max(page.start_index() - 1, 0) : page.end_index()]
     return LibraryPage(
@@ -145,7 +145,7 @@ def _shown(warning: PageWarning) -> RowWarning:
     return RowWarning(warning_words(warning), warning.pages[0], warning.is_gap)
 
 
-def _matching(documents: DocumentQuerySet, query: str) -> DocumentQuerySet:
+def matching(documents: DocumentQuerySet, query: str) -> DocumentQuerySet:
     """Papers with each word of `query`, however it is written: `Muller` finds `Müller`.
 
     The database has no such comparison, and the names of thousands of papers are read in no time.

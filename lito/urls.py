@@ -2,12 +2,15 @@
 
 from django.urls import include, path
 
+from lito.search_views import open_passage, search
 from lito.views import healthz
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("", include("projects.urls")),
     path("admin/", include("citations.admin_urls")),
+    path("p/<slug:slug>/search/", search, name="search"),
+    path("p/<slug:slug>/files/<slug:file_id>/passage/", open_passage, name="open_passage"),
     path("p/<slug:slug>/", include("documents.urls")),
     path("p/<slug:slug>/", include("citations.urls")),
     path("p/<slug:slug>/", include("chat.urls")),

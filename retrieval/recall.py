@@ -69,10 +69,11 @@ class Recalled:
         return found - {chunk for chunk, _ in self.ranking}
 
 
-def recall(plan: Plan, scope: Scope, *, index: Index | None = None) -> Recalled:
+def recall(plan: Plan, scope: Scope, *, index: Index | None = None, depth: int = DEPTH) -> Recalled:
     """Every query of `plan` by keywords and by vectors, fused within and then over the queries.
 
-    `index` holds the readings of the scope; without one it is opened here.
+    Each leg gives at most `depth` chunks. `index` holds the readings of the scope; without one it
+    is opened here.
     """
     if not scope.versions:
         return Recalled((), ())
@@ -86,11 +87,11 @@ def recall(plan: Plan, scope: Scope, *, index: Index | None = None) -> Recalled:
         if space is not None and query.semantic:
             try:
                 vectors = nearest_chunks(
-                    query_vector(query), space=space, readings=readings, limit=DEPTH
+                    query_vector(query), space=space, readings=readings, limit=depth
                 )
             except EmbedderUnavailableError as error:
                 space, note = None, str(error)
-        found.append(_recalled(query, index, readings, vectors))
+        found.append(_recalled(query, index, readings, vectors, depth))
     if not any(each.vectors for each in found):
         found = [replace(each, alone=True) for each in found]
     rankings = [evenly(fused_legs(each), each.query.weight) for each in found]
@@ -110,11 +111,11 @@ def _space() -> tuple[EmbeddingSpace | None, str]:
 
 
 def _recalled(
-    query: Query, index: Index, readings: list[int], vectors: list[VectorHit]
+    query: Query, index: Index, readings: list[int], vectors: list[VectorHit], depth: int
 ) -> QueryRecall:
     hits: list[Hit] = []
     if query.keyword:
-        hits = index.search(keyword_tokens(query.text), limit=DEPTH, documents=readings)
+        hits = index.search(keyword_tokens(query.text), limit=depth, documents=readings)
     return QueryRecall(query, tuple(hits), tuple(vectors))
 
 

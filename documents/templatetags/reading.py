@@ -43,7 +43,7 @@ def page_srcset(version: Version, number: int) -> SafeString:
 
 
 @register.simple_tag
-def page_marks(marks: Marks, sheet: Sheet) -> SafeString | str:
+def page_marks(marks: Marks, sheet: Sheet, css_class: str = "") -> SafeString | str:
     """Marker-pen rectangles in percent of the page, drawn only where text was confirmed."""
     rects = marks.rects.get(sheet.number)
     if not rects:
@@ -56,7 +56,8 @@ def page_marks(marks: Marks, sheet: Sheet) -> SafeString | str:
             for x0, y0, x1, y1 in rects
         ),
     )
-    return format_html('<svg class="mark-pen" aria-hidden="true">{}</svg>', drawn)
+    named = f"mark-pen {css_class}" if css_class else "mark-pen"
+    return format_html('<svg class="{}" aria-hidden="true">{}</svg>', named, drawn)
 
 
 @register.simple_tag

@@ -115,7 +115,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, textarea, select, dialog[open]")) return;
   if (prefix === "g") {
     prefix = "";
-    const target = { l: "/library/", a: "/" }[event.key];
+    const target = { l: "/library/", s: "/search/", a: "/" }[event.key];
     const project = location.pathname.match(/^\/p\/[\w-]+/)?.[0];
     if (target && project) location.assign(project + target);
     return;
@@ -126,7 +126,7 @@ document.addEventListener("keydown", (event) => {
       prefix = "";
     }, 900);
   } else if (event.key === "/") {
-    const box = document.querySelector("#question");
+    const box = document.querySelector("[data-slash], #question");
     if (box) {
       event.preventDefault();
       showPane("main");

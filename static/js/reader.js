@@ -6,12 +6,13 @@ const main = document.querySelector("#main");
 const project = location.pathname.match(/^\/p\/[\w-]+\//)?.[0];
 const ZOOMS = [0.6, 0.8, 1, 1.25, 1.5, 2, 3];
 const HASH = "#read=";
+const LONGEST_SEARCH = 400;
 
 let origin = null;
 let pushed = false;
 
 const reader = () => document.querySelector("[data-reader-root]");
-const opensHere = () => Boolean(document.querySelector("[data-conversation]"));
+const opensHere = () => Boolean(document.querySelector("[data-conversation], [data-opens-reader]"));
 
 // Opening and closing
 
@@ -20,7 +21,7 @@ document.addEventListener("click", (event) => {
   if (!link || !opensHere() || event.defaultPrevented) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
-  if (link.matches(".cite")) origin = link;
+  if (link.matches(".cite, [data-hit]")) origin = link;
   open(link.getAttribute("href"), { step: Boolean(link.closest("#reader")) });
 });
 
@@ -68,7 +69,7 @@ function visibleAnchor() {
     const { top, bottom } = origin.getBoundingClientRect();
     if (bottom > 0 && top < innerHeight) return origin;
   }
-  return [...document.querySelectorAll(".answer > *, .question")].find(
+  return [...document.querySelectorAll(".answer > *, .question, .hit")].find(
     (block) => block.getBoundingClientRect().bottom > 60,
   );
 }
@@ -316,6 +317,8 @@ document.addEventListener("pointerup", (event) => {
     const box = getSelection().getRangeAt(0).getBoundingClientRect();
     bar.style.left = `${Math.max(8, Math.min(box.left, innerWidth - bar.offsetWidth - 8))}px`;
     bar.style.top = `${Math.max(8, box.top - bar.offsetHeight - 8)}px`;
+    const find = bar.querySelector("[data-find-in-library]");
+    if (find) find.search = new URLSearchParams({ q: flowing(lines).slice(0, LONGEST_SEARCH) });
     bar.querySelector("[data-copy-quote]").addEventListener("click", async () => {
       const root = reader();
       const sheet = lines[0].line.closest(".sheet");

@@ -72,6 +72,8 @@ TABLE: dict[str, Address] = {
     "paper": Address(READERS, PAPER),
     "edit_paper": Address((302, 404, 403, 422, 422), PAPER, "post"),
     "reset_paper_field": Address(EDITORS, (*PAPER, "=title"), "post"),
+    "search": Address(READERS),
+    "open_passage": Address(READERS, FILE),
     "read": Address(READERS, FILE),
     "original_file": Address(READERS, FILE),
     "page_image": Address(READERS, PAGE),
