@@ -9,7 +9,7 @@ from chat.evidence_book import EvidenceBook
 from chat.models import Turn
 from chat.prompts import system_prompt
 from chat.rewriting import source_numbers
-from citations.markers import ESCAPED_CLOSE, ESCAPED_OPEN, escape_brackets
+from citations.marker_forms import ESCAPED_CLOSE, ESCAPED_OPEN, escape_brackets
 from citations.models import Answer
 from citations.restoring import carried_sources
 from citations.segments import CiteSegment, Segment, TextSegment

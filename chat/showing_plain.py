@@ -5,7 +5,7 @@ from typing import Any
 from chat.events import Noticed, event_from_json
 from chat.models import Run
 from chat.wording import error_words, notice_words, state_words
-from citations.markers import escape_brackets
+from citations.marker_forms import escape_brackets
 from citations.models import Answer, Citation
 from citations.placing import place_citation
 from citations.segments import CiteSegment, segments_from_json

@@ -7,7 +7,7 @@ from typing import Any
 
 from chat.evidence_book import EvidenceBook
 from chat.toolbox import ToolError, ToolResult
-from citations.markers import escape_brackets
+from citations.marker_forms import escape_brackets
 from llm.port import Tool, ToolCall
 from retrieval.evidence import Evidence, Scope
 from retrieval.planning import Plan, plan_without_model

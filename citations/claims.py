@@ -1,11 +1,13 @@
 """What each citation of an answer stands for: the claim before it and the quote beside it. Pure."""
 
-import html
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
-from citations.segments import CiteSegment, Segment
+from citations.answer_blocks import Block, blocks_of
+from citations.plain_markdown import LINK, plain_quote, plain_text
+from citations.quotations import CITE, Quotation
+from citations.segments import Segment
 from documents.sentences import split_sentences
 
 LONGEST_CLAIM = 1200
@@ -15,36 +17,30 @@ LEAST_QUOTE_IDEOGRAPHS = 8
 BESIDE = 3
 """A quote may be any length if no more than so many signs stand between it and its marker."""
 
-BLOCK_BREAK = re.compile(
-    r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t])|\n(?=[ \t]*(?:#|\||>))"
-    r"|(?<=[^|\n])\|(?=[^|])"
+LOOSE_START = " ,;:.，；、：。)）]】—–"
+LOOSE_END = re.compile(
+    r"[\s,;:，；、：—–]*(?:[(（\[]\s*"
+    r"(?:see(?: also)?|cf\.?|e\.g\.,?|i\.e\.,?|[也另]?[参详]?见|如)?[\s,;:，；、：]*)?\Z"
 )
-LINE_MARKUP = re.compile(
-    r"^[ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:#{1,6}[ \t]+)?\|?", re.MULTILINE
-)
-EMPHASIS = re.compile(
-    r"(\*{1,3}|~~|`+|(?<![^\W_])_{1,3})(?=\S)(.+?)(?<=\S)\1(?!(?<=_)[^\W_])", re.DOTALL
-)
-LOOSE_START = " ,;:.，；、：。)）]】"
-LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*\)")
-QUOTES = (
-    re.compile(r"“([^”]{1,2000})”"),
-    re.compile(r"„([^“”]{1,2000})[“”]"),
-    re.compile(r"「([^」]{1,2000})」"),
-    re.compile(r"『([^』]{1,2000})』"),
-    re.compile(r"«\s*([^»]{1,2000}?)\s*»"),
-    re.compile(r'(?<![^\W_])["＂](?!\s)([^"＂]{1,2000}?)(?<!\s)["＂]'),
-)
+CITE_BEFORE_SIGN = re.compile(rf"\s*{CITE}[\s{CITE}]*(?=[,;:.!?，；：。！？、)）])")
 IDEOGRAPH = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
-TEX = {
-    "times": "×", "pm": "±", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠",
-    "approx": "≈", "lt": "<", "gt": ">", "circ": "°", "cdot": "·", "sim": "~", "to": "→", "mu": "μ",
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η",
-    "theta": "θ", "kappa": "κ", "lambda": "λ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ",
-    "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "Delta": "Δ", "Sigma": "Σ", "Omega": "Ω",
-}  # fmt: skip
-TEX_COMMAND = re.compile(r"\\([A-Za-z]+)")
-MATH = re.compile(r"\$\$?([^$\n]{1,300})\$\$?|\\\((.{1,300}?)\\\)|\\\[(.{1,300}?)\\\]", re.DOTALL)
+IN_BRACKETS = re.compile(r"[(（][^()（）\n]{0,60}[)）]")
+ATTRIBUTION = re.compile(
+    r"\W*(?:according to|as|per|in|following|from|based on|see|根据|依据|按照?|据|正如|如|参?见|在)"
+    r"(?![a-z])",
+    re.IGNORECASE,
+)
+ANOTHER_CLAUSE = re.compile(
+    r"\s*(?:(?:and|but|while|or|whereas|although|though|yet|which|whose|as|than|because)\b"
+    r"|而|但|并|且|和|与|及|以及|同时|或|因)"
+)
+BETWEEN = re.compile(
+    rf"[\s*_~]*(?!{ANOTHER_CLAUSE.pattern})(?P<words>\w[\w\s]{{0,40}}?)?"
+    r"(?P<sign>[:：]|[—–-]+|[,，])?[\s*_~]*"
+)
+SIGNED = re.compile(r"\n[ \t>]*(?:[—–―]|--)[^\n]{1,160}\Z")
+MOSTLY = 0.7
+"""A quotation of so much of a block quote is the quote; a smaller one is a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,136 +51,195 @@ class Claimed:
     quote: str
 
 
-@dataclass(slots=True)
-class _Block:
-    """A paragraph, list item or table cell: its text, and where in it which citations stand."""
-
-    text: str = ""
-    verbatim: list[tuple[int, int]] = field(default_factory=list)
-    cites: list[int] = field(default_factory=list)
-
-    @property
-    def is_block_quote(self) -> bool:
-        return self.text.lstrip().startswith(">")
-
-
 def claims_of(segments: Sequence[Segment]) -> list[Claimed]:
     """The claim and quote of every cite segment, in order."""
-    return [claimed for block in _blocks(segments) for claimed in _claims_of_block(block)]
+    return [claimed for block in blocks_of(segments) for claimed in _claims_of_block(block)]
 
 
-def _blocks(segments: Sequence[Segment]) -> Iterator[_Block]:
-    block = _Block()
-    for segment in segments:
-        if isinstance(segment, CiteSegment):
-            block.cites.append(len(block.text))
-        elif segment.verbatim:
-            start = len(block.text)
-            block.text += segment.text
-            block.verbatim.append((start, len(block.text)))
-        else:
-            first, *rest = _split_blocks(segment.text)
-            block.text += first
-            for part in rest:
-                yield block
-                block = _Block(part)
-    yield block
-
-
-def _split_blocks(text: str) -> list[str]:
-    """Cut at paragraph ends, list items, headings and cells; lines of a quote stay together."""
-    parts = [""]
-    at = 0
-    for found in BLOCK_BREAK.finditer(text):
-        parts[-1] += text[at : found.start()]
-        at = found.end()
-        in_quote = parts[-1].rpartition("\n")[2].lstrip().startswith(">")
-        if in_quote and text[at:].lstrip(" \t").startswith(">"):
-            parts[-1] += "\n"
-        else:
-            parts.append("")
-    parts[-1] += text[at:]
-    return parts
-
-
-def _claims_of_block(block: _Block) -> Iterator[Claimed]:
+def _claims_of_block(block: Block) -> Iterator[Claimed]:
     """Neighbouring markers share what stands before them."""
-    previous_end = 0
-    shared: Claimed | None = None
+    groups = _neighbours(block)
+    for index, group in enumerate(groups):
+        previous = groups[index - 1][-1] + 1 if index else 0
+        following = groups[index + 1][0] if index + 1 < len(groups) else len(block.text)
+        place = _Place(block, previous, group[0], group[-1] + 1, following)
+        quotes = place.several_quotes(len(group))
+        claimed = place.claimed()
+        for number in range(len(group)):
+            yield replace(claimed, quote=quotes[number]) if quotes else claimed
+
+
+def _neighbours(block: Block) -> list[list[int]]:
+    """The block's cites, those in one group between which no letters stand."""
+    groups: list[list[int]] = []
     for at in block.cites:
-        between = block.text[previous_end:at]
-        if shared is None or between.strip():
-            shared = _claimed(block, previous_end, at)
-        previous_end = at
-        yield shared
+        if groups and not block.text[groups[-1][-1] + 1 : at].strip():
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+    return groups
 
 
-def _claimed(block: _Block, previous: int, at: int) -> Claimed:
-    ending = [
-        span for span in block.verbatim if span[1] <= at and not block.text[span[1] : at].strip()
-    ]
-    if ending:
-        text = block.text[ending[-1][0] : ending[-1][1]].strip()
-        return Claimed(text[:LONGEST_CLAIM], text)
-    sentence_start = _sentence_start(block.text, at)
-    start = max(previous, sentence_start)
-    claim = plain_text(block.text[start:at]).lstrip(LOOSE_START)
-    if previous > sentence_start and _word_count(claim) < LEAST_WORDS:
-        claim = plain_text(block.text[sentence_start:at])
-    return Claimed(claim[-LONGEST_CLAIM:], _quote(block, max(previous, sentence_start), at))
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A group of markers in its block: `[at, after)`, between those before and after it."""
+
+    block: Block
+    previous: int
+    at: int
+    after: int
+    following: int
+
+    def claimed(self) -> Claimed:
+        if verbatim := self._verbatim():
+            return Claimed(verbatim[:LONGEST_CLAIM], verbatim)
+        if not self.block.has_words:
+            return self._of_what_is_near()
+        if self.block.is_block_quote:
+            quote = self._block_quote()
+            return Claimed(quote[:LONGEST_CLAIM], quote)
+        claim, quote = self._claim(), self._quote_before()
+        if not quote and (after := self._quote_after()):
+            start = max(self.previous, self._sentence_start())
+            return Claimed(self._plain(start, after.end), plain_quote(after.inside))
+        return Claimed(claim, quote)
+
+    def _verbatim(self) -> str:
+        """The text of a document that ends here, if an answer was built from such."""
+        text = self.block.text
+        ending = [
+            span
+            for span in self.block.verbatim
+            if span[1] <= self.at and not text[span[1] : self.at].strip()
+        ]
+        return text[slice(*ending[-1])].strip() if ending else ""
+
+    def _of_what_is_near(self) -> Claimed:
+        """A marker alone speaks of the paragraph above it, or of the cells before it in its row."""
+        if self.block.left:
+            return _of_row(self.block.left)
+        above = self.block.above
+        if not self.block.is_cell and above is not None and above.has_words:
+            text = above.text.rstrip()
+            end = len(text)
+            return _Place(above, 0, end, end, end).claimed()
+        return Claimed("", "")
+
+    def _claim(self) -> str:
+        sentence = self._sentence_start()
+        claim = self._plain(max(self.previous, sentence), self.at)
+        if _word_count(claim) >= LEAST_WORDS:
+            return claim
+        if self.previous > sentence:
+            return self._plain(sentence, self.at)
+        return (not self._quotes() and self._as_subject()) or claim
+
+    def _as_subject(self) -> str:
+        """The sentence around a marker that only says who says it: `Smith [1] found that ...`."""
+        text = self.block.text
+        rest = text[self.after : self.following]
+        before = text[self._sentence_start() : self.at]
+        is_subject = rest.lstrip(" *_")[:1].isalnum() and not ANOTHER_CLAUSE.match(rest)
+        if not (is_subject or (ATTRIBUTION.match(before) and rest.strip(" .。"))):
+            return ""
+        start = self._sentence_start()
+        ends = [end for _, end in self._sentences(len(text)) if end > self.after]
+        return self._plain(start, min([*ends, self.following]))
+
+    def _sentence_start(self) -> int:
+        """Where the statement begins that ends here; one that ended just before it counts."""
+        starts = [start for start, _ in self._sentences(self.at)]
+        return starts[-1] if starts else 0
+
+    def _sentences(self, until: int) -> list[tuple[int, int]]:
+        """The sentences of the block up to there; none begins inside a quotation."""
+        quotes = self.block.quotations
+        merged: list[tuple[int, int]] = []
+        for start, end in split_sentences(self.block.text[:until].replace(CITE, " ")):
+            inside = any(each.start < start < each.end for each in quotes)
+            if inside and merged:
+                merged[-1] = (merged[-1][0], end)
+            else:
+                merged.append((start, end))
+        return merged
+
+    def _plain(self, start: int, end: int) -> str:
+        text = CITE_BEFORE_SIGN.sub("", self.block.text[start:end]).replace(CITE, "")
+        claim = plain_text(text).lstrip(LOOSE_START)
+        return LOOSE_END.sub("", claim)[-LONGEST_CLAIM:]
+
+    def _quotes(self) -> list[Quotation]:
+        """The quotations of this statement that end before the marker."""
+        start = max(self.previous, self._sentence_start())
+        return [each for each in self.block.quotations if start < each.end <= self.at]
+
+    def _quote_before(self) -> str:
+        """The direct quote that ends beside the marker, else a long one inside the claim."""
+        quotes = self._quotes()
+        if not quotes:
+            return ""
+        last = quotes[-1]
+        is_used = self._is_beside(last) or _is_long(last.inside)
+        return plain_quote(last.inside) if is_used else ""
+
+    def several_quotes(self, count: int) -> list[str]:
+        """As many quotes as neighbouring markers: one each, in order. Else none."""
+        quotes = self._quotes()
+        if count < 2 or len(quotes) != count or not self._is_beside(quotes[-1]):
+            return []
+        return [plain_quote(each.inside) for each in quotes]
+
+    def _is_beside(self, quote: Quotation) -> bool:
+        between = LINK.sub(r"\1", "[" + self.block.text[quote.end : self.at]).lstrip("[")
+        return len(re.sub(r"[\s*_~]", "", IN_BRACKETS.sub("", between))) <= BESIDE
+
+    def _quote_after(self) -> Quotation | None:
+        """A quotation that the marker introduces, and that stands beside no other: `[1]: “...”`."""
+        behind = (each for each in self.block.quotations if each.start >= self.after)
+        quote = next(behind, None)
+        text = self.block.text
+        if quote is None or quote.end > self.following:
+            return None
+        behind_it = text[quote.end : self.following].strip(" .,。，;；*_")
+        if self.following < len(text) and not behind_it:
+            return None  # it stands beside the next marker
+        between = BETWEEN.fullmatch(text, self.after, quote.start)
+        if between is None:
+            return None
+        if between["sign"] in {",", "，"}:
+            return quote if ATTRIBUTION.match(text, self._sentence_start()) else None
+        if between["words"] and between["sign"] not in {":", "："}:
+            return None
+        return quote if between["sign"] or _is_long(quote.inside) else None
+
+    def _block_quote(self) -> str:
+        """The block quote up to the marker, without its signature and its own marks."""
+        whole = self.block.text[self.previous : self.at].rstrip()
+        text = SIGNED.sub("", whole) if "\n" in whole else whole
+        letters = len(re.sub(r"\W", "", text))
+        for quote in self.block.quotations:
+            is_most = len(re.sub(r"\W", "", quote.inside)) >= MOSTLY * letters
+            if self.previous <= quote.start and quote.end <= self.at and is_most:
+                return plain_quote(quote.inside)
+        return plain_quote(text)
 
 
-def _sentence_start(text: str, at: int) -> int:
-    """Where the statement begins that ends at `at`; one that ended just before it counts."""
-    before = text[:at]
-    starts = [start for start, _ in split_sentences(before)]
-    return starts[-1] if starts else 0
+def _of_row(cells: Sequence[Block]) -> Claimed:
+    """What the cells of a row say together, and the one quotation among them."""
+    texts = [plain_text(cell.text.replace(CITE, "").strip(" |")) for cell in cells]
+    quotes = [each for cell in cells for each in cell.quotations]
+    claim = "; ".join(text for text in texts if text)[:LONGEST_CLAIM]
+    return Claimed(claim, plain_quote(quotes[0].inside) if len(quotes) == 1 else "")
 
 
 def _word_count(text: str) -> int:
-    return len(IDEOGRAPH.findall(text)) // 2 + len(re.findall(r"[^\W_]+", IDEOGRAPH.sub(" ", text)))
+    """Words of a text; four ideographs say as much as three words."""
+    ideographs = len(IDEOGRAPH.findall(text))
+    return ideographs * 3 // 4 + len(re.findall(r"[^\W_]+", IDEOGRAPH.sub(" ", text)))
 
 
-def _quote(block: _Block, start: int, at: int) -> str:
-    """The direct quote that ends beside the marker, else a long one inside the claim."""
-    text = block.text[:at]
-    found: list[tuple[int, int, str]] = []
-    for pattern in QUOTES:
-        found += [(m.end(), m.start(), m[1]) for m in pattern.finditer(text) if m.end() > start]
-    outer = [
-        (end, begin, inside)
-        for end, begin, inside in found
-        if not any(b < begin and end < e for e, b, _ in found)
-    ]
-    if not outer:
-        return plain_quote(text[start:at]) if block.is_block_quote else ""
-    end, _, inside = max(outer)
-    between = re.sub(r"[\s*_~]", "", text[end:at])
-    is_long = (
+def _is_long(inside: str) -> bool:
+    return (
         len(IDEOGRAPH.findall(inside)) >= LEAST_QUOTE_IDEOGRAPHS
         or len(inside.split()) >= LEAST_QUOTE_WORDS
     )
-    return plain_quote(inside) if len(between) <= BESIDE or is_long else ""
-
-
-def plain_quote(markdown: str) -> str:
-    """A quoted text without the markup that a model put into it: emphasis, TeX, entities."""
-    return plain_text(html.unescape(MATH.sub(_plain_math, markdown)))
-
-
-def _plain_math(found: re.Match[str]) -> str:
-    inside = next(group for group in found.groups() if group is not None)
-    if found[0].startswith("$") and not re.search(r"[\\^_{}=<>]|^[A-Za-z]$", inside):
-        return found[0]
-    inside = TEX_COMMAND.sub(lambda m: TEX.get(m[1], ""), inside)
-    return re.sub(r"[{}]|\\(?=\W)", "", inside).replace("^°", "°")
-
-
-def plain_text(markdown: str) -> str:
-    """Markdown as one line of plain text, good enough to compare and to show."""
-    text = LINE_MARKUP.sub("", markdown)
-    text = LINK.sub(r"\1", text)
-    for _ in range(2):
-        text = EMPHASIS.sub(r"\2", text)
-    text = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
-    return " ".join(text.split())

@@ -32,6 +32,8 @@ LEAST_CHARACTERS = 2
 MOST_PARTS = 3
 MORE_PLACES = "more_places"
 """The reason beside `ambiguous` when there are more places than are given."""
+TOO_MANY_PARTS = "too_many_parts"
+"""The reason beside `not_found` for a quote with more ellipses than a place can join."""
 MOST_BOXED = 10
 """Of many places only the first ones get rectangles: none of them is drawn, all are listed."""
 NEAREST_SCORE = 75
@@ -43,7 +45,13 @@ ELLIPSIS = re.compile(
     r"\s*[\])）】]?\s*"
 )
 """Three to six dots, spaced or not, bracketed or not; longer runs lead to a page number."""
-EDITORIAL = re.compile(r"[\[(（]\s*sic\s*!?\s*[\])）]", re.IGNORECASE)
+EDITORIAL = re.compile(
+    r"[\[(（]\s*(?:sic\s*[!.]?|(?:my |our )?(?:emphasis|italics)"
+    r"(?: (?:added|mine|ours|in (?:the )?original))?"
+    r"|原文如此|着重号[^\])）\n]{0,16})\s*[\])）]",
+    re.IGNORECASE,
+)
+"""What a quoting writer puts into a quotation; it stands on no page."""
 WITHOUT_SOUND_TEXT = frozenset(
     {PageState.GARBLED, PageState.NO_TEXT, PageState.FAILED, PageState.PENDING}
 )
@@ -138,9 +146,11 @@ def locate_quote(
     wanted = [p for p in pages if page is None or p.number == page]
     if forbidden := forbidden_on(wanted):
         return forbidden
-    places = _all_places(quote, pages, page)
+    parts = [part for part in ELLIPSIS.split(quote) if part.strip()]
+    places = _all_places(quote, parts, pages, page)
     if not places:
-        return _not_found(quote, wanted)
+        reason = TOO_MANY_PARTS if len(parts) > MOST_PARTS else ""
+        return _not_found(quote, wanted, reason=reason)
     by_number = {p.number: p for p in pages}
     turned = [
         by_number[span.page]
@@ -188,21 +198,26 @@ def _no_text(pages: Sequence[SearchablePage]) -> Located:
     return Located("no_text", reason=reason or str(pages[0].state))
 
 
-def _not_found(quote: str, wanted: Sequence[SearchablePage]) -> Located:
-    return missed_on(wanted) or Located("not_found", nearest=_nearest(quote, wanted))
+def _not_found(quote: str, wanted: Sequence[SearchablePage], *, reason: str) -> Located:
+    nearest = _nearest(quote, wanted)
+    return missed_on(wanted) or Located("not_found", nearest=nearest, reason=reason)
 
 
-def _all_places(quote: str, pages: Sequence[SearchablePage], page: int | None) -> list[Place]:
-    """All places of the quote as one run, else as parts in order around an ellipsis."""
+def _all_places(
+    quote: str, parts: Sequence[str], pages: Sequence[SearchablePage], page: int | None
+) -> list[Place]:
+    """All places of the quote as one run, else as `parts` in order around an ellipsis.
+
+    Of more than `MOST_PLACES` one more is given.
+    """
     whole = list(islice(_places(Needle(quote), pages, page), MOST_PLACES + 1))
     if whole:
         return whole
-    parts = [part for part in ELLIPSIS.split(quote) if part.strip()]
-    if not 1 <= len(parts) <= MOST_PARTS or parts == [quote]:
+    if not 1 <= len(parts) <= MOST_PARTS or list(parts) == [quote]:
         return []
     if not all(_is_usable(normalize(part).text) for part in parts):
         return []
-    found = [list(islice(_places(Needle(part), pages, page), MOST_PLACES)) for part in parts]
+    found = [list(islice(_places(Needle(part), pages, page), MOST_PLACES + 1)) for part in parts]
     if not all(found):
         return []
     if repeated := next((places for places in found if len(places) > 1), None):

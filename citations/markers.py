@@ -9,77 +9,42 @@ stands behind a word or a sign that only an interval follows or begins with 0, a
 import re
 from collections.abc import Container, Iterable, Sequence
 
+from citations.marker_forms import (
+    CONTEXT,
+    MARKER,
+    MARKER_START,
+    OPENERS,
+    is_interval,
+    is_year,
+    marker_numbers,
+    unescape_brackets,
+)
 from citations.segments import CiteSegment, Segment, TextSegment
 
-OPENERS, CLOSERS = r"\[【［", r"\]】］"
-NUMBER = r"[0-9０-９]{1,6}"
-JOINT = r"\s{0,3}[,，、;；\-–—‐‑~～]\s{0,3}"
-MARKER = re.compile(
-    rf"[{OPENERS}]\s{{0,3}}\^?({NUMBER}(?:{JOINT}{NUMBER}){{0,40}})\s{{0,3}}(?:†[^\]】］\n]{{0,60}})?[{CLOSERS}]"
-)
-MARKER_START = re.compile(
-    rf"[{OPENERS}]\s{{0,3}}\^?(?:{NUMBER}(?:{JOINT}{NUMBER}){{0,40}}(?:{JOINT}|\s{{0,3}})"
-    r"(?:[,，、;；\-–—‐‑~～]\s{0,3})?(?:†[^\]】］\n]{0,60})?)?"
-)
-NUMBERED_BRACKET = re.compile(
-    rf"[{OPENERS}](\s{{0,3}}\^?{NUMBER}(?:{JOINT}{NUMBER}){{0,40}}\s{{0,3}}"
-    rf"(?:†[^\]】］\n]{{0,60}})?)[{CLOSERS}]"
-)
-ESCAPED_OPEN, ESCAPED_CLOSE = "⟦", "⟧"
-WIDEST_RANGE = 50
 LONGEST_PROTECTED = 2000
 """A quotation, code span or formula that is not closed within as many characters is none."""
 
-CONTEXT = 40
-"""As much of the text before a bracket tells an interval from a marker."""
-BEFORE_INTERVAL = re.compile(
-    r"(?:\b(?:C\.?I\.?|CrI|HDI|IQR|(?i:intervals?|ranges?|ranging|ranged|bounds))"
-    r"|置信区间|可信区间|区间|范围|四分位距)"
-    r"[\s,，:：=≈(（]{0,4}(?:(?:of|is|was|from|为|是|在)[\s:：]{0,3})?\Z"
-    r"|[=≈∈∉∊]\s{0,3}\Z"
-)
-FIRST_YEAR, LAST_YEAR = 1500, 2099
-INTERESTING = re.compile(r'[\n`$\\"“„«「『\[【［]')
-QUOTATIONS = {"“": "”", "„": "“”", "«": "»", "「": "」", "『": "』", '"': '"'}
+INTERESTING = re.compile(r'[\n`$\\"“„«「『‘﹁﹃\[【［]')
+_BEFORE_MARKER = rf"(?=[.,。，]?\s?[{OPENERS}]\s?\^?[0-9０-９])"
+QUOTATIONS = {
+    "“": rf'”|(?<!\s)"{_BEFORE_MARKER}',
+    "„": "[“”]",
+    "«": "»",
+    "「": "」",
+    "『": "』",
+    "﹁": "﹂",
+    "﹃": "﹄",
+    "‘": r"(?<!\s)’(?!\w)",
+    '"': f'"|”{_BEFORE_MARKER}',
+}
+"""What closes a quotation; before a marker also the mark of the other style, as models mix them."""
+CLOSER_LOOKAHEAD = 6
 LINE_HEAD = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 UNFINISHED_HEAD = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)]?)\Z")
 PARAGRAPH_BREAK = re.compile(r"\n[ \t]{0,20}\n")
 BACKTICKS = re.compile("`+")
 MOST_BACKTICKS = 20
 _HOLD = -1
-
-
-def escape_brackets(text: str) -> str:
-    """Spell bracketed numbers of a document so that nobody takes them for markers.
-
-    >>> escape_brackets("as shown [12] and [3, 4]")
-    'as shown ⟦12⟧ and ⟦3, 4⟧'
-    """
-    return NUMBERED_BRACKET.sub(rf"{ESCAPED_OPEN}\1{ESCAPED_CLOSE}", text)
-
-
-def unescape_brackets(text: str) -> str:
-    """Undo `escape_brackets` in text that a model copied."""
-    return text.replace(ESCAPED_OPEN, "[").replace(ESCAPED_CLOSE, "]")
-
-
-def marker_numbers(inside: str) -> list[int]:
-    """The numbers of a marker, ranges written out; a senseless range gives its ends.
-
-    >>> marker_numbers("3, 5-7")
-    [3, 5, 6, 7]
-    """
-    numbers: list[int] = []
-    parts = re.split(r"\s*([,，、;；\-–—‐‑~～])\s*", inside.strip())
-    previous = int(parts[0])
-    numbers.append(previous)
-    for joint, digits in zip(parts[1::2], parts[2::2], strict=True):
-        number = int(digits)
-        if joint not in ",，、;；" and 0 < number - previous <= WIDEST_RANGE:
-            numbers.extend(range(previous + 1, number))
-        numbers.append(number)
-        previous = number
-    return list(dict.fromkeys(numbers))
 
 
 def merged(segments: Iterable[Segment]) -> list[Segment]:
@@ -94,28 +59,6 @@ def merged(segments: Iterable[Segment]) -> list[Segment]:
         elif segment.text:
             joined.append(segment)
     return joined
-
-
-def is_interval(inside: str, before: str) -> bool:
-    """Whether a bracket with two rising numbers is an interval, by the text before it.
-
-    >>> is_interval("3, 5", "a rise of 4 % (95 % CI "), is_interval("3, 5", "as two studies say ")
-    (True, False)
-    """
-    ends = [int(digits) for digits in re.findall(NUMBER, inside)]
-    if len(ends) != 2 or ends[0] >= ends[1]:
-        return False
-    return ends[0] == 0 or bool(BEFORE_INTERVAL.search(before))
-
-
-def is_year(inside: str) -> bool:
-    """Whether a bracket holds what can be a year of publication and nothing else.
-
-    >>> is_year("1970"), is_year("70")
-    (True, False)
-    """
-    digits = inside.strip()
-    return digits.isdigit() and FIRST_YEAR <= int(digits) <= LAST_YEAR
 
 
 class _Search:
@@ -325,7 +268,13 @@ class _Scan:
             return self._after_backslash(at)
         if character == '"':
             return self._after_straight_quote(at)
-        return self._closed(at, 1, f"[{QUOTATIONS[character]}]")
+        if character == "‘" and not self._opens_single(at):
+            return _HOLD if at + 1 >= len(self.text) and not self.final else at + 1
+        return self._closed(at, 1, QUOTATIONS[character], lookahead=CLOSER_LOOKAHEAD)
+
+    def _opens_single(self, at: int) -> bool:
+        """Whether `‘` is no apostrophe, as in `‘90s`."""
+        return not self._char(at - 1).isalnum() and not re.match(r"[\s\d]|\Z", self._char(at + 1))
 
     def _after_straight_quote(self, at: int) -> int:
         """A `"` behind a letter opens nothing; one behind a space closes nothing."""
@@ -333,7 +282,7 @@ class _Scan:
             return _HOLD
         if self._char(at - 1).isalnum() or self._char(at + 1).isspace():
             return at + 1
-        after = self._closed(at, 1, '"')
+        after = self._closed(at, 1, QUOTATIONS['"'], lookahead=CLOSER_LOOKAHEAD)
         return at + 1 if after > at + 1 and self.text[after - 2].isspace() else after
 
     def _after_code(self, at: int) -> int:

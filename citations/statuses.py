@@ -198,6 +198,7 @@ def reason_words(reason: str) -> str:
         "none_chosen": _("The model chose no sentence of the page."),
         "not_confirmed": _("What the model chose does not stand there word for word."),
         "part_offered": _("Only a part of the cited text could be shown to the model."),
+        "too_many_parts": _("A place joins at most three parts of a quotation with omissions."),
         "no_such_page": _("The file has no such page."),
         "not_read": _("The file has not been read yet."),
         "gone": _("The file or the model is no longer there."),

@@ -2,8 +2,9 @@
 
 import pytest
 
-from citations.claims import claims_of, plain_quote
+from citations.claims import claims_of
 from citations.markers import read_markers
+from citations.plain_markdown import plain_quote
 from citations.segments import CiteSegment, Segment, TextSegment
 
 KNOWN = frozenset(range(1, 10))
@@ -22,7 +23,7 @@ def claims(text: str) -> list[tuple[str, str]]:
             "Buyers pay more [1], while sellers do not [2].",
             ["Buyers pay more", "while sellers do not"],
         ),
-        ("Buyers pay more [1], too [2].", ["Buyers pay more", "Buyers pay more , too"]),
+        ("Buyers pay more [1], too [2].", ["Buyers pay more", "Buyers pay more, too"]),
         ("Both hold [1][2] [3].", ["Both hold"] * 3),
         ("变暖减缓增长[1]。价格上升[2]。", ["变暖减缓增长", "价格上升"]),
         (

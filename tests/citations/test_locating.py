@@ -298,3 +298,47 @@ def test_of_very_many_places_a_hundred_are_given_and_that_there_are_more_is_said
         assert (located.status, located.reason) == ("ambiguous", reason)
         assert len(located.places) == min(times, 100)
         assert located.as_json().get("reason", "") == reason
+
+
+def test_of_very_many_places_of_a_part_that_there_are_more_is_said_too() -> None:
+    text = "It began in spring, they say.\n" + "The growth rate rose again in every year.\n" * 101
+    located = locate_quote("It began in spring ... The growth rate rose again", searchable(text))
+    assert (located.status, located.reason) == ("ambiguous", "more_places")
+    assert len(located.places) == 100
+
+
+def test_a_quote_in_more_parts_than_a_place_can_join_says_so() -> None:
+    page = searchable(
+        "One thing rose here. Two things fell here. Three things stood here. Four ended."
+    )
+    three = locate_quote("One thing rose ... Two things fell ... Three things stood", page)
+    assert (three.status, len(three.places[0].spans)) == ("matched", 3)
+    four = locate_quote(
+        "One thing rose ... Two things fell ... Three things stood ... Four ended", page
+    )
+    assert (four.status, four.places, four.reason) == ("not_found", (), "too_many_parts")
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "[sic]",
+        "(sic!)",
+        "[emphasis added]",
+        "（原文如此）",
+        "[italics in the original]",
+        "[...]",
+        "[…]",
+    ],
+)
+def test_what_a_quoting_writer_adds_is_looked_for_nowhere(note: str) -> None:
+    page = searchable("The growth rate rose again in every year.")
+    located = locate_quote(f"The growth rate {note} rose again {note}", page)
+    assert located.status == "matched"
+    assert " ".join(located.places[0].texts) == "The growth rate rose again"
+
+
+@pytest.mark.parametrize("note", ["[did not]", "[of the UK]", "(not)", "[0.5]"])
+def test_what_a_quoting_writer_puts_in_place_of_words_is_never_skipped(note: str) -> None:
+    page = searchable("The growth rate rose again in every year.")
+    assert locate_quote(f"The growth rate {note} rose again", page).status == "not_found"

@@ -6,14 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citations.markers import (
-    MarkerParser,
-    escape_brackets,
-    marker_numbers,
-    merged,
-    read_markers,
-    unescape_brackets,
-)
+from citations.marker_forms import escape_brackets, marker_numbers, unescape_brackets
+from citations.markers import MarkerParser, merged, read_markers
 from citations.segments import CiteSegment, Segment, TextSegment
 
 KNOWN = frozenset(range(1, 21))
@@ -72,6 +66,8 @@ def test_every_accepted_form_becomes_citations(text: str, expected: str) -> None
         "他们说“如[3]所示”。",
         "他们说『如[3]所示』。",
         "Ils disent « comme [3] ».",
+        "They say ‘as in [3], it’s so’.",
+        "著者﹁如[3]所示﹂。",
         "a [word] stays",
         "[] and [ ] and [x]",
         "[1.5] is a number",
@@ -105,6 +101,9 @@ def test_code_math_quotations_and_other_brackets_stay_text(text: str) -> None:
         ("the “smart way [3]\n\nand [4]", "the “smart way <3>\n\nand <4>"),
         ("a ` tick [3]", "a ` tick <3>"),
         ("“quoted” [3]", "“quoted” <3>"),
+        ('“quoted" [3], then "more” [4]', '“quoted" <3>, then "more” <4>'),
+        ("the ‘90s [3] and the buyers’ [4]", "the ‘90s <3> and the buyers’ <4>"),
+        ("it’s so [3] and that’s all [4]", "it’s so <3> and that’s all <4>"),
         ("```\ncode\n```\nafter [3]", "```\ncode\n```\nafter <3>"),
     ],
 )
