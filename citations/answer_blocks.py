@@ -52,7 +52,7 @@ class Block:
 
     @property
     def has_words(self) -> bool:
-        return any(map(str.isalnum, self.text))
+        return any(map(str.isalnum, self.text)) or bool(self.quotations)
 
 
 @dataclass
