@@ -37,12 +37,15 @@ def ranked(plan: Plan, scope: Scope) -> Ranked:
     return Ranked(scope, index, recalled, candidates)
 
 
-def ranked_in(version: ScopedVersion, plan: Plan, within: Ranked) -> tuple[Candidate, ...]:
-    """What `plan` finds in one paper, its query vectors carried over to the paper's language."""
-    scope = replace(within.scope, versions=(version,))
+def ranked_in(version: ScopedVersion, plan: Plan, *, scope: Scope, index: Index) -> list[Candidate]:
+    """What `plan` finds in one paper of `scope`, which `index` is in step with.
+
+    Query vectors are carried over to the paper's language.
+    """
     if language := version.language[:2]:
         plan = Plan(tuple(replace(query, toward=language) for query in plan.queries))
-    return with_places(recall(plan, scope, index=within.index), scope) or ()
+    own = replace(scope, versions=(version,))
+    return list(with_places(recall(plan, own, index=index), own) or ())
 
 
 def with_places(recalled: Recalled, scope: Scope) -> tuple[Candidate, ...] | None:

@@ -103,7 +103,8 @@ def _candidates(rest: str, found: Ranked, coverage: Coverage, limit: int) -> Seq
     for reading in coverage.readings:
         version = versions[reading]
         subject = subject_of(rest, language=version.language)
-        own = ranked_in(version, plan_without_model(subject), found)
+        plan = plan_without_model(subject)
+        own = ranked_in(version, plan, scope=found.scope, index=found.index)
         by_paper.append(sorted(own, key=lambda each: not is_body(each))[: share + 1])
     return interleaved(by_paper, found.candidates)
 
