@@ -69,6 +69,9 @@ class ParsedFile(models.Model):
     warnings = models.JSONField(default=list)
     complete = models.BooleanField(default=False, help_text="All pages stored.")
     chunked = models.BooleanField(default=False, help_text="All chunks and terms stored.")
+    tokenizer = models.PositiveSmallIntegerField(
+        default=1, help_text="Edition of `documents.tokens` that made the terms."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(
         default=timezone.now, help_text="Last worked on in the background, or left by a version."

@@ -25,7 +25,7 @@ from documents.page_sections import in_sections
 from documents.page_text import ChunkSpans, ParsedPage
 from documents.progress import chunks_to_embed, page_warnings
 from documents.stored_pages import first_missing_page, page_texts, store_pages, stored_pages
-from documents.tokens import keyword_tokens
+from documents.tokens import TOKENIZER, keyword_tokens
 
 PAGES_AT_ONCE = 8
 SECONDS_AT_ONCE = 1.0
@@ -118,11 +118,11 @@ def cut_chunks(hold: Hold) -> None:
         hold.beat()
         parsed.chunks.all().delete()
         Chunk.objects.bulk_create(rows, batch_size=500)
-        _update(parsed, chunked=True)
+        _update(parsed, chunked=True, tokenizer=TOKENIZER)
 
 
 def _with_terms(hold: Hold, chunks: Sequence[ChunkSpans], texts: dict[int, str]) -> Iterator[Chunk]:
-    """Rows for `chunks`. The headings above a chunk can be found as words of the chunk."""
+    """Rows for `chunks`."""
     for ordinal, chunk in enumerate(chunks):
         if ordinal % BEAT_EVERY_CHUNKS == BEAT_EVERY_CHUNKS - 1:
             hold.beat()
@@ -133,8 +133,13 @@ def _with_terms(hold: Hold, chunks: Sequence[ChunkSpans], texts: dict[int, str])
             section=list(chunk.section),
             kind=chunk.kind,
             tokens=chunk.tokens,
-            terms=keyword_tokens("\n".join((*chunk.section, text_of(chunk.spans, texts)))),
+            terms=terms_of(chunk.section, text_of(chunk.spans, texts)),
         )
+
+
+def terms_of(section: Sequence[str], text: str) -> list[str]:
+    """The keyword tokens of a chunk, the headings above it included."""
+    return keyword_tokens("\n".join((*section, text)))
 
 
 def embed_chunks(hold: Hold, space: EmbeddingSpace) -> None:

@@ -9,6 +9,9 @@ from snowballstemmer import stemmer
 
 from documents.chinese_words import chinese_words
 
+TOKENIZER = 1
+"""Edition of what this module returns. Terms of an older one are made anew in the background."""
+
 HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
 OTHER_UNSPACED = "\u3040-\u30ff\u31f0-\u31ff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Scripts without spaces between words, beside Han: kana, Thai, Lao, Burmese, Khmer."""

@@ -9,6 +9,7 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("", include("projects.urls")),
     path("admin/", include("citations.admin_urls")),
+    path("admin/", include("retrieval.admin_urls")),
     path("p/<slug:slug>/search/", search, name="search"),
     path("p/<slug:slug>/files/<slug:file_id>/passage/", open_passage, name="open_passage"),
     path("p/<slug:slug>/", include("documents.urls")),

@@ -39,6 +39,10 @@ class Hit(NamedTuple):
     share: float
 
 
+class DamagedIndexError(Exception):
+    """The arrays of the index contradict each other: their files are not what was written."""
+
+
 @dataclass(frozen=True)
 class Index:
     """An immutable snapshot: updates give a new one. Chunks are ordered as they were added."""
@@ -136,7 +140,16 @@ class Index:
         """The best chunks that hold a term of `query`, best first, ties in order of the index.
 
         `documents` limits which chunks are scored; statistics stay those of the whole index.
+        Raises DamagedIndexError.
         """
+        try:
+            return self._searched(query, limit, documents)
+        except (IndexError, ValueError) as error:
+            raise DamagedIndexError(str(error)) from error
+
+    def _searched(
+        self, query: Sequence[str], limit: int, documents: Collection[int] | None
+    ) -> list[Hit]:
         if not query or not self.length or limit < 1:
             return []
         terms = _Terms.of(query, self)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from documents.models import Chunk
 from projects.models import Project
 from retrieval import keyword_index
-from retrieval.bm25 import Index
+from retrieval.bm25 import DamagedIndexError, Index
 from retrieval.evidence import Scope, ScopedVersion
 from retrieval.passages import Candidate
 from retrieval.planning import Plan
@@ -27,14 +27,22 @@ class Ranked:
 def ranked(plan: Plan, scope: Scope) -> Ranked:
     """Recall `plan` in `scope` as it is now."""
     scope, index = in_step(scope)
-    recalled = recall(plan, scope, index=index)
-    candidates = with_places(recalled, scope)
-    if candidates is None:  # the index names chunks that are gone: made anew, it names none
+    found = _found(plan, scope, index)
+    if found is None:  # made anew, the index is whole and names no chunk that is gone
         keyword_index.rebuild(Project.objects.get(pk=scope.project_id))
         scope, index = in_step(scope)
+        found = _found(plan, scope, index) or (Recalled((), ()), ())
+    return Ranked(scope, index, *found)
+
+
+def _found(plan: Plan, scope: Scope, index: Index) -> tuple[Recalled, tuple[Candidate, ...]] | None:
+    """What was recalled, with its places; None if the index is damaged or names lost chunks."""
+    try:
         recalled = recall(plan, scope, index=index)
-        candidates = with_places(recalled, scope) or ()
-    return Ranked(scope, index, recalled, candidates)
+    except DamagedIndexError:
+        return None
+    candidates = with_places(recalled, scope)
+    return None if candidates is None else (recalled, candidates)
 
 
 def ranked_in(version: ScopedVersion, plan: Plan, *, scope: Scope, index: Index) -> list[Candidate]:

@@ -14,6 +14,8 @@ LARGEST_DEAD_SHARE = 0.3
 MOST_CHUNKS = 50_000
 """Of one segment, up to a document: what a merge takes in time and memory has a bound."""
 
+FEW_TERMS = 10_000
+
 
 def with_added(index: Index, documents: Iterable[IndexedDocument]) -> Index:
     """The index with `documents`, none of which is in it yet, as segments of their own."""
@@ -61,6 +63,12 @@ def tidied(index: Index) -> Index:
         segments[-len(last) :] = [merged_segment(last)]
     same = all(map(operator.is_, segments, index.segments))
     return index if same else replace(index, segments=tuple(segments))
+
+
+def wastes_terms(index: Index) -> bool:
+    """Whether most terms that the vocabulary knows stand in no chunk any more."""
+    known = len(index.vocabulary)
+    return known > FEW_TERMS and 2 * int(np.count_nonzero(index.holders)) < known
 
 
 def _small_at_the_end(segments: Sequence[Segment]) -> list[Segment]:

@@ -62,7 +62,7 @@ def open_index(folder: Path) -> StoredIndex:
         try:
             stamp = _stamp(folder / MANIFEST)
             kept = _opened.get(folder)
-            if kept and kept[0] == stamp:
+            if kept and kept[0] == stamp and _stands(folder, kept[1]):
                 return kept[1]
             stored = _loaded(folder, _manifest(folder))
         except FileNotFoundError as error:
@@ -73,6 +73,14 @@ def open_index(folder: Path) -> StoredIndex:
         _opened[folder] = (stamp, stored)
         return stored
     raise IndexUnreadableError(missing)
+
+
+def _stands(folder: Path, stored: StoredIndex) -> bool:
+    """Whether all files are there in full. To touch what a mapped file has lost ends a process."""
+    return all(
+        (folder / entry["file"]).stat().st_size == entry["size"]
+        for entry in stored.entries.values()
+    )
 
 
 def damaged_files(folder: Path) -> list[str]:

@@ -5,9 +5,10 @@ versions. It is brought up to date by a task after each change and again before 
 search never sees less than the library shows.
 """
 
+import logging
 import shutil
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -19,7 +20,7 @@ from django.db.models import Count, Max, QuerySet
 from documents.models import Change, Chunk, Version
 from projects.models import Project
 from retrieval.bm25 import Index
-from retrieval.growing import tidied, with_added, with_removed
+from retrieval.growing import tidied, wastes_terms, with_added, with_removed
 from retrieval.index_files import IndexUnreadableError, StoredIndex, open_index, save_index
 from retrieval.models import KeywordIndex
 from retrieval.segments import IndexedDocument
@@ -28,10 +29,15 @@ ADVISORY_LOCK = 0x626D3235
 """“bm25” in ASCII; the second key is the project."""
 READ_AT_ONCE = 2000
 
+log = logging.getLogger(__name__)
+
+_unwritten: dict[int, StoredIndex] = {}
+"""By project, what this process could not write down."""
+
 
 def keyword_index(project: Project, *, expected: Iterable[int] = ()) -> Index:
     """The index of `project` as of now. `expected` are `ParsedFile` ids that must be in it."""
-    stored = _opened(project)
+    stored = opened(project)
     if (
         stored
         and stored.changes == _changes(project)
@@ -43,12 +49,13 @@ def keyword_index(project: Project, *, expected: Iterable[int] = ()) -> Index:
 
 def follow_documents(project: Project, *, tidy: bool = False) -> Index:
     """Apply what the index has not seen yet, once, whoever else tries. `tidy` merges segments."""
-    with transaction.atomic():
-        _lock(project)
+    with locked(project):
         changes = _changes(project)  # before the versions: a later change is seen next time
-        stored = _opened(project)
-        live = _live_readings(project)
+        stored = opened(project)
+        live = live_readings(project)
         index = _followed(stored.index if stored else Index(), live)
+        if tidy and wastes_terms(index):
+            index = _followed(Index(), live)
         index = tidied(index) if tidy else index
         if stored and index is stored.index and changes == stored.changes:
             return index
@@ -56,11 +63,10 @@ def follow_documents(project: Project, *, tidy: bool = False) -> Index:
 
 
 def rebuild(project: Project) -> Index:
-    """Make the index anew from the database, for when its chunks are no longer there."""
-    with transaction.atomic():
-        _lock(project)
+    """Make the index anew from the database."""
+    with locked(project):
         changes = _changes(project)
-        index = _followed(Index(), _live_readings(project))
+        index = _followed(Index(), live_readings(project))
         return _saved(project, index, changes, None)
 
 
@@ -69,54 +75,38 @@ def forget(folder_name: str) -> None:
     shutil.rmtree(Path(settings.LITO_INDEXES) / folder_name, ignore_errors=True)
 
 
-@dataclass(frozen=True, slots=True)
-class IndexCheck:
-    """Chunks by the database and by the index on disk; `readable` is false where none stands."""
-
-    readable: bool
-    database_chunks: int
-    indexed_chunks: int
-    missing_readings: frozenset[int]
-    extra_readings: frozenset[int]
-
-    @property
-    def agrees(self) -> bool:
-        return (
-            self.readable
-            and self.database_chunks == self.indexed_chunks
-            and not self.missing_readings
-            and not self.extra_readings
-        )
-
-
-def check(project: Project) -> IndexCheck:
-    """Compare the index with the database. Changes nothing."""
-    stored = _opened(project)
-    live = frozenset(_live_readings(project))
-    index = stored.index if stored else Index()
-    return IndexCheck(
-        readable=stored is not None,
-        database_chunks=_indexed_chunks().filter(parsed_id__in=live).count(),
-        indexed_chunks=index.chunks,
-        missing_readings=live - index.documents,
-        extra_readings=index.documents - live,
-    )
-
-
-def _folder(project: Project) -> Path:
+def folder_of(project: Project) -> Path:
     return Path(settings.LITO_INDEXES) / project.public_id
 
 
-def _opened(project: Project) -> StoredIndex | None:
+def opened(project: Project) -> StoredIndex | None:
+    """The newest generation: on disk, or in this process where it could not be written."""
+    unwritten = _unwritten.get(project.pk)
     try:
-        return open_index(_folder(project))
+        stored = open_index(folder_of(project))
     except IndexUnreadableError:
-        return None
+        return unwritten
+    return unwritten if unwritten and unwritten.changes >= stored.changes else stored
 
 
-def _lock(project: Project) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [ADVISORY_LOCK, project.pk])
+@contextmanager
+def locked(project: Project) -> Iterator[None]:
+    """One writer of the project's index at a time, over all processes."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [ADVISORY_LOCK, project.pk])
+        yield
+
+
+def live_readings(project: Project) -> dict[int, int]:
+    """The readings of the project's live versions, and of each the edition of its tokens."""
+    versions = Version.objects.live().filter(project=project, parsed__isnull=False)
+    return dict(versions.order_by("parsed_id").values_list("parsed_id", "parsed__tokenizer"))
+
+
+def indexed_chunks() -> QuerySet[Chunk]:
+    """Reference lists name many words and evidence none of them."""
+    return Chunk.objects.exclude(kind="reference")
 
 
 def _changes(project: Project) -> tuple[int, int]:
@@ -125,20 +115,15 @@ def _changes(project: Project) -> tuple[int, int]:
     return seen["last"] or 0, seen["count"]
 
 
-def _live_readings(project: Project) -> list[int]:
-    versions = Version.objects.live().filter(project=project, parsed__isnull=False)
-    return sorted({reading for reading in versions.values_list("parsed_id", flat=True) if reading})
-
-
-def _followed(index: Index, live: list[int]) -> Index:
-    index = with_removed(index, index.documents - frozenset(live))
+def _followed(index: Index, live: Mapping[int, int]) -> Index:
+    index = with_removed(index, dict(index.editions.items() - live.items()))
     new = [reading for reading in live if reading not in index.documents]
-    return with_added(index, _documents(new)) if new else index
+    return with_added(index, _documents(new, live)) if new else index
 
 
-def _documents(readings: list[int]) -> Iterator[IndexedDocument]:
+def _documents(readings: Sequence[int], editions: Mapping[int, int]) -> Iterator[IndexedDocument]:
     chunks = (
-        _indexed_chunks()
+        indexed_chunks()
         .filter(parsed_id__in=readings)
         .order_by("parsed_id", "ordinal")
         .values_list("parsed_id", "pk", "terms")
@@ -147,21 +132,33 @@ def _documents(readings: list[int]) -> Iterator[IndexedDocument]:
     remaining = dict.fromkeys(readings)
     for reading, its_rows in groupby(rows, key=itemgetter(0)):
         del remaining[reading]
-        yield IndexedDocument(reading, [(chunk, terms) for _, chunk, terms in its_rows])
-    yield from (IndexedDocument(reading, []) for reading in remaining)  # a file without text
-
-
-def _indexed_chunks() -> QuerySet[Chunk]:
-    """Reference lists name many words and evidence none of them."""
-    return Chunk.objects.exclude(kind="reference")
+        found = [(chunk, terms) for _, chunk, terms in its_rows]
+        yield IndexedDocument(reading, found, editions[reading])
+    for reading in remaining:  # a file without text
+        yield IndexedDocument(reading, [], editions[reading])
 
 
 def _saved(
     project: Project, index: Index, changes: tuple[int, int], base: StoredIndex | None
 ) -> Index:
-    stored = save_index(index, _folder(project), changes=changes, base=base)
+    """Write it down. Where that fails (a full disk) this process keeps it, so that search works."""
+    try:
+        stored = save_index(index, folder_of(project), changes=changes, base=base)
+        _unwritten.pop(project.pk, None)
+        problem = ""
+    except (OSError, IndexUnreadableError) as error:
+        log.warning("the keyword index of project %s can't be written: %s", project.pk, error)
+        stored = StoredIndex(index, "", changes, {})
+        _unwritten[project.pk] = stored
+        problem = str(error)
     KeywordIndex.objects.update_or_create(
         project=project,
-        defaults={"generation": stored.generation, "applied_change": changes[0]},
+        defaults={
+            "generation": stored.generation,
+            "applied_change": changes[0],
+            "chunks": index.chunks,
+            "size": sum(entry["size"] for entry in stored.entries.values()),
+            "problem": problem[:200],
+        },
     )
     return stored.index

@@ -1,14 +1,35 @@
 """Retrieval owns only what it can rebuild: how far each project's keyword index has read."""
 
+from typing import ClassVar
+
 from django.db import models
 
 from projects.models import Project
 
 
 class KeywordIndex(models.Model):
-    """The on-disk BM25 index of one project and the last `documents.Change` applied to it."""
+    """The on-disk BM25 index of one project, the last `documents.Change` applied to it, and what
+    the last check found.
+    """
+
+    class Finding(models.TextChoices):
+        AGREES = "agrees"
+        MISSING = "missing"
+        DAMAGED = "damaged"
+        DIFFERS = "differs"
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="keyword_index")
     generation = models.CharField(max_length=40, blank=True)
     applied_change = models.BigIntegerField(default=0)
     updated_at = models.DateTimeField(auto_now=True)
+    chunks = models.PositiveIntegerField(default=0)
+    size = models.PositiveBigIntegerField(default=0, help_text="Bytes of its files.")
+    problem = models.CharField(
+        max_length=200, blank=True, help_text="Why its files could not be written, as things are."
+    )
+    checked_at = models.DateTimeField(null=True)
+    finding = models.CharField(max_length=8, choices=Finding.choices, blank=True)
+    healed_at = models.DateTimeField(null=True, help_text="Last made anew since a check failed.")
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]

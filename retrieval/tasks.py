@@ -2,9 +2,15 @@
 
 from celery import shared_task
 
-from documents.models import EmbeddingSpace
+from documents.models import EmbeddingSpace, Version
+from documents.retokenizing import outdated_readings, renew_terms
+from documents.worker_duties import Watch
 from projects.models import Project
-from retrieval import keyword_index, vectors
+from retrieval import index_checking, keyword_index, vectors
+
+CHECK_SECONDS = 6 * 3600.0
+RENEW_SECONDS = 60.0
+READINGS_AT_ONCE = 20
 
 
 @shared_task
@@ -13,6 +19,38 @@ def follow_documents(project_id: int) -> None:
     if project := Project.objects.filter(pk=project_id).first():
         keyword_index.follow_documents(project, tidy=True)
         ask_for_graph()
+
+
+@shared_task
+def check_index(project_id: int) -> None:
+    """Check the project's keyword index, and make it anew if it is not what it should be."""
+    if project := Project.objects.filter(pk=project_id).first():
+        index_checking.heal(project)
+
+
+@shared_task
+def renew_terms_of_next() -> None:
+    """Bring the terms of some readings to the present edition; then of the next ones."""
+    readings = list(outdated_readings()[:READINGS_AT_ONCE])
+    for parsed in readings:
+        renew_terms(parsed)
+    touched = Version.objects.live().filter(parsed__in=readings)
+    for project in Project.objects.filter(pk__in=touched.values("project")).order_by("pk"):
+        keyword_index.follow_documents(project, tidy=True)
+    send_renewing()
+
+
+def send_renewing() -> bool:
+    """Send the task that renews terms, if some are of an older edition."""
+    if not outdated_readings().exists():
+        return False
+    renew_terms_of_next.apply_async(expires=RENEW_SECONDS)  # that none pile up where nobody works
+    return True
+
+
+def send_checks() -> None:
+    for project in Project.objects.order_by("pk").values_list("pk", flat=True):
+        check_index.apply_async((project,), expires=CHECK_SECONDS)
 
 
 @shared_task
@@ -34,3 +72,7 @@ def ask_for_graph(*, most_scanned: int = vectors.MOST_NUMBERS_SCANNED) -> bool:
 
 def _active_space() -> EmbeddingSpace | None:
     return EmbeddingSpace.objects.filter(active=True).first()
+
+
+Watch("index", CHECK_SECONDS, lambda _started: send_checks()).connect()
+Watch("index", RENEW_SECONDS, lambda started: started and send_renewing()).connect()

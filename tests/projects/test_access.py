@@ -108,9 +108,12 @@ ADMIN = {
     "renew_password",
     "change_installation",
     "click_signals",
+    "keyword_indexes",
+    "check_keyword_index",
 }
 ABOUT_A_PERSON = {"switch_person", "renew_password"}
-READ_BY_ADMINS = {"administration", "click_signals"}
+ABOUT_A_PROJECT = {"check_keyword_index"}
+READ_BY_ADMINS = {"administration", "click_signals", "keyword_indexes"}
 
 STREAMS = {"run_events"}
 """Views that close the database connection before they stream."""
@@ -206,8 +209,11 @@ def test_pages_of_an_account_want_an_account(name: str, client: Client, db: None
 @pytest.mark.parametrize("name", sorted(ADMIN))
 def test_administration_is_hidden_from_others(name: str, rows: Rows, client: Client) -> None:
     method = client.get if name in READ_BY_ADMINS else client.post
-    people = [rows.people["viewer"].public_id] if name in ABOUT_A_PERSON else []
-    url = reverse(name, args=people)
+    about = {
+        **dict.fromkeys(ABOUT_A_PERSON, rows.people["viewer"].public_id),
+        **dict.fromkeys(ABOUT_A_PROJECT, rows.project.slug),
+    }
+    url = reverse(name, args=[about[name]] if name in about else [])
     assert method(url).status_code == 302
     sign_in(client, rows, "owner")
     assert method(url).status_code == 404

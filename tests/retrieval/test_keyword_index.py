@@ -12,6 +12,7 @@ from documents.models import Chunk, Version
 from documents.tokens import keyword_tokens
 from projects.models import Project
 from retrieval import keyword_index
+from retrieval.index_checking import check
 from retrieval.models import KeywordIndex
 from tests.retrieval.papers import add_paper, new_project, remove_paper
 
@@ -96,18 +97,18 @@ def test_a_damaged_index_is_made_anew(project: Project, harm: str) -> None:
             segment.write_bytes(b"")
         case "manifest broken":
             (folder / "current.json").write_text("nonsense")
-    assert not keyword_index.check(moved).agrees
+    assert not check(moved).agrees
 
     assert found(moved, "stomata") == {"Leaves"}
-    assert keyword_index.check(moved).agrees
+    assert check(moved).agrees
 
 
 def test_the_check_sees_what_the_index_has_not(project: Project) -> None:
     keyword_index.keyword_index(project)
-    assert keyword_index.check(project).agrees
+    assert check(project).agrees
     version = paper(project, "New", "Seeds sleep in winter.")
 
-    checked = keyword_index.check(project)
+    checked = check(project)
 
     assert checked.missing_readings == {version.parsed_id}
     assert checked.database_chunks == checked.indexed_chunks + 1

@@ -13,7 +13,7 @@ from documents.readings import swap
 from documents.rereading import reread
 from documents.uploads import add_file
 from projects.models import Project, User
-from retrieval import keyword_index
+from retrieval.index_checking import check
 from retrieval.scope import in_step, project_scope
 from retrieval.search import search
 from tests.documents.other_parser import NAME, OTHER
@@ -65,7 +65,7 @@ def test_the_index_holds_the_reading_that_the_version_has(
         swap(version, readings[label])
         _scope, index = in_step(project_scope(version.project))
         assert index.documents == {readings[label].pk}
-        assert keyword_index.check(version.project).agrees
+        assert check(version.project).agrees
 
 
 def test_a_paper_that_was_removed_meanwhile_is_left_out(version: Version) -> None:
