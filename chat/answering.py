@@ -1,7 +1,7 @@
 """From a queued run to a stored answer: the recipe that the `chat` worker runs."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import structlog
 from django.db import connection, transaction
@@ -9,12 +9,14 @@ from django.utils import timezone
 
 from chat.agent import Agent
 from chat.asking import is_dead, retry_run, start_run
+from chat.events import AgentEvent
 from chat.evidence_book import EvidenceBook
 from chat.extractive import EarlierAnswer, ExtractiveAnswerer
 from chat.history import History, prepare_history
 from chat.interruptible import interruptible
 from chat.local_library import local_library
 from chat.models import Conversation, Run
+from chat.one_part import Part, put_back, taken_out
 from chat.prompts import nudges
 from chat.recording import Recorder
 from chat.settling import interrupt_if_dead
@@ -75,7 +77,7 @@ def _answer(run: Run, recorder: Recorder) -> None:
     if not Conversation.objects.visible_to(conversation.user).filter(pk=conversation.pk).exists():
         recorder.fail("no_access", "")
         return
-    scope = project_scope(conversation.project)
+    scope = project_scope(conversation.project, document_ids=conversation.document_ids or None)
     history = prepare_history(run.turn, scope, recorder.book)
     tools = LibraryTools(scope, recorder.book)
     stopped = stop_checker(run.public_id)
@@ -85,6 +87,7 @@ def _answer(run: Run, recorder: Recorder) -> None:
 
     model = _model(run, history, recorder.book, scope, cancelled)
     recorder.begin(model.name, tools, history.latest)
+    recorder.is_about_part = history.part is not None
     if isinstance(model, ExtractiveAnswerer):
         recorder.cuts = model.cuts
     for notice in history.notices:
@@ -98,11 +101,23 @@ def _answer(run: Run, recorder: Recorder) -> None:
         cancelled=cancelled,
         limits=Limits(),
     )
-    for event in agent.run():
+    for event in _events(agent, history.part, model):
         recorder.see(event)
-    outcome = outcome_of(model, recorder)
+    outcome = "rewritten" if _is_taken_out(history) else outcome_of(model, recorder)
     recorder.leaves_earlier = outcome == "cannot"
     recorder.finish(outcome)
+
+
+def _is_taken_out(history: History) -> bool:
+    return history.part is not None and history.part.is_unwanted
+
+
+def _events(agent: Agent, part: Part | None, model: ChatModel) -> Iterator[AgentEvent]:
+    if part is None:
+        return agent.run()
+    if part.is_unwanted:
+        return taken_out(part)
+    return agent.run() if isinstance(model, ExtractiveAnswerer) else put_back(agent.run(), part)
 
 
 def _model(
@@ -119,7 +134,12 @@ def _model(
         question=run.turn.question,
         book=book,
         library=interruptible(local_library(scope), cancelled),
-        earlier=EarlierAnswer(earlier.question, earlier.segments, earlier.shown_numbers)
+        earlier=EarlierAnswer(
+            earlier.question,
+            earlier.segments,
+            earlier.shown_numbers,
+            only_part=history.part is not None,
+        )
         if earlier
         else None,
     )

@@ -93,6 +93,8 @@ class EarlierAnswer:
     question: str
     segments: tuple[Segment, ...]
     shown_numbers: Mapping[int, int]
+    only_part: bool = False
+    """The request is about one part of it."""
 
 
 @dataclass(slots=True)
@@ -113,8 +115,8 @@ class ExtractiveAnswerer:
         self, messages: Sequence[Message], tools: Sequence[Tool] = ()
     ) -> Iterator[ModelEvent]:
         request = read_request(self.question) if self.earlier else None
-        if request and self.earlier:
-            yield from self._rewrite(request, self.earlier)
+        if self.earlier and (request or self.earlier.only_part):
+            yield from self._rewrite(request or BeyondWords("part"), self.earlier)
             yield Finished("stop")
         elif messages[-1].role != "tool":
             yield from self._searches()
@@ -239,6 +241,8 @@ class ExtractiveAnswerer:
         words = words_for(self.question)
         statements = statements_of(earlier.segments)
         self.outcome = "cannot"
+        if earlier.only_part:
+            request = BeyondWords("part")
         if isinstance(request, BeyondWords):
             yield TextDelta(words.cannot[request.what])
             return

@@ -43,6 +43,8 @@ ENGLISH = Words(
     not_cited="The latest answer does not cite that number. It stands as it was.",
     no_shorter="Dropping sentences can't make the answer shorter. It stands as it was.",
     cannot={
+        "part": _NO_MODEL + "It can't rewrite one part. The answer above stands as it was.",
+        "quote": "The answer above is made of quotations already. It stands as it was.",
         "translate": _NO_MODEL + "It can't translate. The answer above stands as it was.",
         "restructure": _NO_MODEL
         + "It can't restructure a text. The answer above stands as it was.",
@@ -62,6 +64,8 @@ CHINESE = Words(
     not_cited="上一个回答没有引用这个编号，保持原样。",
     no_shorter="上一个回答无法再靠删句缩短，保持原样。",
     cannot={
+        "part": _NO_MODEL_ZH + "不能只改写其中一段。上面的回答保持原样。",
+        "quote": "上面的回答本来就由原文摘句组成，保持原样。",
         "translate": _NO_MODEL_ZH + "不能翻译。上面的回答保持原样。",
         "restructure": _NO_MODEL_ZH + "不能重组文字。上面的回答保持原样。",
         "rephrase": _NO_MODEL_ZH + "不能改写文字。上面的回答保持原样。",

@@ -7,8 +7,10 @@ from itertools import groupby
 from chat.events import Noticed
 from chat.evidence_book import EvidenceBook
 from chat.models import Turn
-from chat.prompts import system_prompt
-from chat.rewriting import source_numbers
+from chat.one_part import Part, part_meant
+from chat.prompts import one_part_only, passages_behind, system_prompt
+from chat.rewriting import BeyondWords, read_request, source_numbers
+from chat.tools import fenced_text
 from citations.marker_forms import ESCAPED_CLOSE, ESCAPED_OPEN, escape_brackets
 from citations.models import Answer
 from citations.restoring import carried_sources
@@ -17,6 +19,8 @@ from documents.token_estimate import estimate_tokens
 from llm.port import Message
 from retrieval.evidence import Scope
 
+MOST_PASSAGE_TOKENS = 6_000
+"""Of the passages behind the latest answer, where a rewrite needs them."""
 MOST_TOKENS = 24_000
 """Of earlier turns; the oldest are left out first, and that is said."""
 
@@ -25,13 +29,15 @@ MOST_TOKENS = 24_000
 class EarlierTurn:
     """A turn before this one. Its segments cite by this run's numbers.
 
-    `shown_numbers` are those that its reader sees: what a person means by "drop [2]".
+    `shown_numbers` are those that its reader sees: what a person means by "drop [2]". `lost` says
+    by ordinal why citations of it could not be carried.
     """
 
     question: str
     answer: Answer
     segments: tuple[Segment, ...]
     shown_numbers: Mapping[int, int]
+    lost: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,8 @@ class History:
     messages: Sequence[Message]
     latest: EarlierTurn | None = None
     notices: Sequence[Noticed] = field(default_factory=tuple)
+    part: Part | None = None
+    """What the question wants changed, if it is one part of the latest answer."""
 
 
 def prepare_history(turn: Turn, scope: Scope, book: EvidenceBook) -> History:
@@ -59,8 +67,35 @@ def prepare_history(turn: Turn, scope: Scope, book: EvidenceBook) -> History:
         messages.append(Message("user", escape_brackets(each.question)))
         messages.append(Message("assistant", as_model_text(each.segments)))
     latest = _latest(told)
-    messages.append(Message("user", as_told_question(turn.question, latest)))
-    return History(messages, latest, notices)
+    part = part_meant(turn.question, latest.segments) if latest else None
+    told_question = as_told_question(turn.question, latest)
+    if latest and wants_passages(turn.question):
+        told_question += "\n\n" + _passages(turn.question, part, latest, book)
+    if part:
+        told_question += "\n\n" + one_part_only(turn.question, as_model_text(part.segments))
+    messages.append(Message("user", told_question))
+    return History(messages, latest, notices, part)
+
+
+def wants_passages(question: str) -> bool:
+    """Whether a rewrite needs more of the papers than the answer says: their own words."""
+    return read_request(question) == BeyondWords("quote")
+
+
+def _passages(question: str, part: Part | None, latest: EarlierTurn, book: EvidenceBook) -> str:
+    """The passages behind what is to be changed, as many as fit."""
+    segments = part.segments if part else latest.segments
+    handles = dict.fromkeys(each.evidence for each in segments if isinstance(each, CiteSegment))
+    told: list[str] = []
+    left = MOST_PASSAGE_TOKENS
+    for handle in handles:
+        cited = book.cited()[handle]
+        passage = fenced_text(handle, cited.title, cited.anchor.excerpt)
+        left -= estimate_tokens(passage)
+        if left < 0 and told:
+            break
+        told.append(passage)
+    return "\n\n".join([passages_behind(question), *told])
 
 
 def _latest(told: Sequence[EarlierTurn]) -> EarlierTurn | None:
@@ -124,8 +159,17 @@ def _carried(
     carried = carried_sources(turn.conversation.user, scope, answers)
     for number, cited in carried.evidence.items():
         book.carry(number, cited)
+    reasons: dict[int, dict[int, str]] = {}
+    for gone in carried.lost:
+        reasons.setdefault(gone.answer.pk, {})[gone.ordinal] = gone.reason
     told = [
-        EarlierTurn(each.question, found.answer, found.segments, found.shown_numbers)
+        EarlierTurn(
+            each.question,
+            found.answer,
+            found.segments,
+            found.shown_numbers,
+            reasons.get(found.answer.pk, {}),
+        )
         for each, found in zip(earlier, carried.answers, strict=True)
     ]
     lost = sorted({each.title for each in carried.lost})

@@ -25,6 +25,9 @@ class Conversation(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="conversations")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="conversations")
     title = models.CharField(max_length=200, blank=True)
+    document_ids = models.JSONField(
+        default=list, blank=True, help_text="Public ids of the papers it may use. Empty: all."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

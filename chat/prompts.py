@@ -78,6 +78,29 @@ CHINESE_NUDGES = Nudges(
 )
 
 
+_ONE_PART = """\
+Only this part of your latest answer is to be changed. The program keeps the rest as it is and \
+puts the new part in its place. Reply with the new part alone, with its numbers, and nothing else:
+
+{part}"""
+_ONE_PART_ZH = """\
+只改动上一个回答里的这一部分。其余部分由程序原样保留，并把新写的部分放回原处。\
+只回复改好的这一部分，保留编号，不要写别的：
+
+{part}"""
+_PASSAGES = "The passages behind the latest answer, by their numbers:"
+_PASSAGES_ZH = "上一个回答所依据的段落，按编号列出："
+
+
+def one_part_only(question: str, part: str) -> str:
+    """What is said when one part of an answer is to be written anew."""
+    return (_ONE_PART_ZH if is_chinese(question) else _ONE_PART).format(part=part)
+
+
+def passages_behind(question: str) -> str:
+    return _PASSAGES_ZH if is_chinese(question) else _PASSAGES
+
+
 def is_chinese(text: str) -> bool:
     """Whether a person who wrote this expects Chinese: a quarter of the letters are enough."""
     letters = _LETTERS.findall(text)

@@ -23,9 +23,10 @@ from chat.events import (
     event_to_json,
 )
 from chat.evidence_book import EvidenceBook
+from chat.fates import Rewritten
 from chat.history import EarlierTurn
 from chat.models import Run
-from chat.rewriting import read_request
+from chat.rewriting import DropSources, read_request
 from chat.settling import Ending, has_words, settle
 from chat.showing_sources import streamed_source
 from chat.streaming import Publisher
@@ -59,6 +60,8 @@ class Recorder:
     """What the answerer's bounds left out, for the trace."""
     leaves_earlier: bool = False
     """The run said that the answer before it stands as it was."""
+    is_about_part: bool = False
+    """The run was asked to change one part of the answer before it."""
     _usage: Usage = field(default_factory=Usage)
     _parsers: list[MarkerParser] = field(default_factory=list)
     _publisher: Publisher = field(init=False)
@@ -129,7 +132,8 @@ class Recorder:
         """
         if self.earlier is None or self.leaves_earlier:
             return False
-        if read_request(self.run.turn.question) or not self.searched():
+        asked = self.is_about_part or read_request(self.run.turn.question)
+        if asked or not self.searched():
             return True
         cited = self._cites()
         return bool(cited) and cited <= set(self.earlier.shown_numbers)
@@ -176,12 +180,12 @@ class Recorder:
                 connections.close_all()
 
     def _beat(self) -> None:
-        rewrites = self.earlier.answer.pk if self.earlier and self.is_rewrite() else None
+        rewrites = self._rewritten()
         draft = {
             "segments": segments_to_json(list(self.transcript.segments)),
             "evidence": self.book.to_json(),
             "trace": self._trace(),
-            "rewrites": rewrites,
+            "rewrites": rewrites.to_json() if rewrites else {},
         }
         running = Run.objects.filter(pk=self.run.pk, state=Run.State.RUNNING)
         if not running.update(heartbeat_at=timezone.now(), draft=draft):
@@ -210,13 +214,20 @@ class Recorder:
             error=message,
             trace=self._trace(),
             usage=usage,
-            rewrites=self.earlier.answer if self.earlier and self.is_rewrite() else None,
+            rewrites=self._rewritten(),
         )
         settle(self.run, self.transcript.segments, self.book, ending)
         stored = Run.objects.filter(pk=self.run.pk).values_list("state", flat=True).first()
         for event in untold:
             self._publisher.publish(event)
         self._publisher.publish(RunEnded(stored or state))
+
+    def _rewritten(self) -> Rewritten | None:
+        if self.earlier is None or not self.is_rewrite():
+            return None
+        request = read_request(self.run.turn.question)
+        unwanted = request.numbers if isinstance(request, DropSources) else frozenset()
+        return Rewritten(self.earlier.answer, self.earlier.lost, unwanted)
 
     def _trace(self) -> dict[str, Any]:
         used = [s.evidence for s in list(self.transcript.segments) if isinstance(s, CiteSegment)]

@@ -24,7 +24,7 @@ class DropSources:
 
 @dataclass(frozen=True, slots=True)
 class BeyondWords:
-    """Something that needs a language model: translating, restructuring, other words."""
+    """Something that needs a language model: translating, restructuring, quotes, other words."""
 
     what: str
 
@@ -51,6 +51,12 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _BEYOND: Mapping[str, re.Pattern[str]] = {
+    "quote": re.compile(
+        r"\b(?:add|insert|include|with|give|put\s+in)\s+(?:the\s+|some\s+|more\s+)?(?:\w+\s+)?(?:quotes?|quotations?)\b"
+        r"|\bquote\s+(?:the\s+)?(?:original|paper|source|passage|decisive|exact)"
+        r"|(?:加上|加入|附上|补上|补充|引用)(?:\w{0,4}的)?(?:原文|原句|引文)|逐字引用",
+        re.IGNORECASE,
+    ),
     "translate": re.compile(
         r"\btranslat|\b(?:in|into|to)\s+(?:english|chinese|german|french|spanish|japanese)\s*[.!?]?$"
         r"|翻译|译成|译为|用?(?:中文|英文|英语)(?:重?写|回答|说)",
@@ -58,7 +64,9 @@ _BEYOND: Mapping[str, re.Pattern[str]] = {
     ),
     "restructure": re.compile(
         rf"\b(?:restructure|reorgani[sz]e|reorder|regroup)\b|\b(?:as|into|in)\s+(?:a\s+)?(?:table|bullet|list|outline|timeline)"
-        rf"|\bmerge\s+the\s+paragraphs?|\bturn\s+{_ABOUT_ANSWER}\s+into\b|重组|重新组织|调整结构|改成表格|做成表格|列成|整理成|合并段落",
+        rf"|\b(?:merge|join|combine|split|swap)\s+(?:\w+\s+){{0,4}}(?:paragraph|section|sentence|bullet)s?"
+        rf"|\b(?:move|put)\s+(?:\w+\s+){{0,4}}(?:first|last|to\s+the\s+(?:top|start|end|front|beginning))\b"
+        rf"|\bin\s+(?:reverse|chronological|alphabetical)\s+order\b|\breverse\s+the\s+order\b|\bturn\s+{_ABOUT_ANSWER}\s+into\b|重组|重新组织|调整结构|改成表格|做成表格|列成|整理成|合并(?:成|为)?\w{{0,6}}段|调换|颠倒|移到|放到|换个顺序|倒过来",
         re.IGNORECASE,
     ),
     "rephrase": re.compile(

@@ -10,7 +10,7 @@ from django.utils import timezone
 from chat.asking import is_dead
 from chat.events import Noticed, RunEnded, event_to_json
 from chat.evidence_book import EvidenceBook
-from chat.fates import fates
+from chat.fates import Rewritten, fates
 from chat.models import Conversation, Run, Turn
 from chat.streaming import StreamAwayError, forget, publish, read, request_stop
 from chat.transcript import Transcript
@@ -26,7 +26,7 @@ OPEN = (Run.State.RUNNING, Run.State.INTERRUPTED)
 class Ending:
     """How a run ended. `trace` and `usage` are JSON values.
 
-    `rewrites` is the answer whose citations it had to keep: their fates are stored.
+    `rewrites` has the answer whose citations it had to keep: their fates are stored.
     """
 
     state: str
@@ -35,7 +35,7 @@ class Ending:
     error: str = ""
     trace: Mapping[str, Any] = field(default_factory=dict)
     usage: Mapping[str, Any] = field(default_factory=dict)
-    rewrites: Answer | None = None
+    rewrites: Rewritten | None = None
 
 
 def settle(
@@ -60,7 +60,8 @@ def settle(
             told = event_to_json(Noticed("earlier_stands"))
             fresh.trace["notices"] = [*fresh.trace.get("notices", ()), told]
         if answer is not None and ending.rewrites is not None:
-            fresh.retention = fates(ending.rewrites, answer)
+            finished = ending.state == Run.State.DONE
+            fresh.retention = fates(ending.rewrites, answer, finished=finished)
         fresh.draft, fresh.finished_at = {}, timezone.now()
         fresh.save()
     return answer
@@ -143,7 +144,7 @@ def _settle_draft(run: Run, state: str) -> None:
     draft = run.draft or {}
     book = EvidenceBook.from_json(draft.get("evidence", {}))
     segments = _streamed(run, book) or segments_from_json(draft.get("segments", []))
-    rewrites = Answer.objects.filter(pk=draft.get("rewrites") or 0).first()
+    rewrites = Rewritten.from_json(draft.get("rewrites") or {})
     trace = draft.get("trace", {})
     settle(run, segments, book, Ending(state, trace=trace, rewrites=rewrites))
 

@@ -124,6 +124,12 @@ def fenced(number: int, evidence: Evidence) -> str:
     return f"[{number}]\n<evidence {' '.join(head)}>\n{_harmless(evidence.text)}\n</evidence>"
 
 
+def fenced_text(number: int, title: str, text: str) -> str:
+    """Cited text of an earlier answer as the model sees it."""
+    head = f'number="{number}" paper="{_attribute(title)}"'
+    return f"[{number}]\n<evidence {head}>\n{_harmless(text)}\n</evidence>"
+
+
 def _harmless(text: str) -> str:
     """Document text with its own bracketed numbers escaped and its own fences broken."""
     return _FENCE.sub("‹", escape_brackets(text))

@@ -5,11 +5,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from chat.events import Noticed, ToolEnded, ToolStarted
 
 LONGEST_CLAIM = 160
+_DROPPED_BECAUSE = {
+    "left_out": gettext_lazy("[%(number)s] %(label)s: dropped, with the statement “%(claim)s”"),
+    "asked": gettext_lazy("[%(number)s] %(label)s: dropped, as you asked."),
+    "unfinished": gettext_lazy("[%(number)s] %(label)s: not written yet when the answer ended."),
+    "removed": gettext_lazy("[%(number)s] %(label)s: dropped, the paper left this project."),
+    "no_access": gettext_lazy("[%(number)s] %(label)s: dropped, you can no longer read the paper."),
+    "out_of_scope": gettext_lazy(
+        "[%(number)s] %(label)s: dropped, the paper is outside the chosen scope."
+    ),
+}
+"""By the reasons of `chat.fates`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +97,17 @@ def notice_words(notice: Noticed) -> str:
 
 
 def fate_words(fate: Mapping[str, Any]) -> str:
-    """What a rewrite did to one citation of the answer before it."""
+    """What a rewrite did to one citation of the answer before it, and why."""
+    why = str(fate.get("reason") or "")
     sentences = {
         "kept": _("[%(number)s] %(label)s: kept."),
         "moved": _("[%(number)s] %(label)s: now beside another statement."),
         "merged": _("[%(number)s] %(label)s: joined with another citation of the same paper."),
-        "dropped": _("[%(number)s] %(label)s: dropped, with the statement “%(claim)s”"),
+        "dropped": _DROPPED_BECAUSE.get(why, _DROPPED_BECAUSE["left_out"]),
     }
     claim = str(fate.get("claim", ""))
     shortened = claim if len(claim) <= LONGEST_CLAIM else claim[: LONGEST_CLAIM - 1] + "…"
-    return sentences.get(str(fate.get("fate")), "") % {
+    return str(sentences.get(str(fate.get("fate")), "")) % {
         "number": fate.get("number", ""),
         "label": fate.get("label", ""),
         "claim": shortened,

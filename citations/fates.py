@@ -5,13 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rapidfuzz import fuzz
+from citations.wordings import alike, relation
 
 Place = tuple[Any, ...]
 """The true place of a citation: file, page source, parser and spans of its anchor."""
-
-SAME_CLAIM = 55
-"""Similarity, of 100, from which two claims are taken for wordings of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +31,9 @@ class Fate:
 def fates_of(before: Sequence[Cited], after: Sequence[Cited]) -> list[Fate]:
     """One fate for each citation of `before`.
 
-    Kept: the same place is cited for the same statement, or in the same order. Moved: the same
-    place is cited elsewhere in the text for another statement. Merged: another citation of the
-    same source now stands for it as well. Dropped: nothing does.
+    Kept: the same place is cited for the same statement, or in the same order for one that can't be
+    compared, as after a translation. Moved: the same place is cited for another statement. Merged:
+    another citation of the same source now stands for it as well. Dropped: nothing does.
     """
     paired = _pairs(before, after)
     in_order = _longest_rising([paired[index] for index in sorted(paired)])
@@ -44,8 +41,9 @@ def fates_of(before: Sequence[Cited], after: Sequence[Cited]) -> list[Fate]:
     for index, cited in enumerate(before):
         if index in paired:
             now = paired[index]
-            is_same = _similarity(cited, after[now]) >= SAME_CLAIM or now in in_order
-            fates.append(Fate("kept" if is_same else "moved", now))
+            found = relation(cited.claim, after[now].claim)
+            is_kept = found == "same" or (found == "unknown" and now in in_order)
+            fates.append(Fate("kept" if is_kept else "moved", now))
         else:
             fates.append(_merged_or_dropped(cited, after))
     return fates
@@ -55,7 +53,7 @@ def _pairs(before: Sequence[Cited], after: Sequence[Cited]) -> dict[int, int]:
     """Citations of one place paired one to one, the most similar claims first."""
     candidates = sorted(
         (
-            (-_similarity(old, new), old_index, new_index)
+            (-alike(old.claim, new.claim), old_index, new_index)
             for old_index, old in enumerate(before)
             for new_index, new in enumerate(after)
             if old.place == new.place
@@ -71,21 +69,20 @@ def _pairs(before: Sequence[Cited], after: Sequence[Cited]) -> dict[int, int]:
 
 
 def _merged_or_dropped(cited: Cited, after: Sequence[Cited]) -> Fate:
-    """Merged if its place is still cited, or its source for a statement that holds its own."""
-    same_place = [i for i, new in enumerate(after) if new.place == cited.place]
-    same_source = [
-        i
-        for i, new in enumerate(after)
-        if new.identity == cited.identity and _similarity(cited, new) >= SAME_CLAIM
-    ]
-    candidates = same_place or same_source
+    """Merged if a citation of its place, or of its source, now stands beside its statement.
+
+    A statement that was left out took its citation along, whatever else still cites the place.
+    """
+    candidates = [index for index, new in enumerate(after) if _stands_for(new, cited)]
     if not candidates:
         return Fate("dropped", None)
-    return Fate("merged", max(candidates, key=lambda i: (_similarity(cited, after[i]), -i)))
+    return Fate("merged", max(candidates, key=lambda i: (alike(cited.claim, after[i].claim), -i)))
 
 
-def _similarity(old: Cited, new: Cited) -> float:
-    return fuzz.token_set_ratio(old.claim.casefold(), new.claim.casefold())
+def _stands_for(new: Cited, cited: Cited) -> bool:
+    found = relation(cited.claim, new.claim)
+    same_source, same_place = new.identity == cited.identity, new.place == cited.place
+    return (found == "same" and same_source) or (found == "unknown" and same_place)
 
 
 def _longest_rising(numbers: Sequence[int]) -> set[int]:

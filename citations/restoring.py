@@ -8,13 +8,15 @@ from django.contrib.auth.models import AnonymousUser
 
 from citations.anchoring import Anchor
 from citations.citing import CitedEvidence
-from citations.fates import Cited, Place, fates_of
+from citations.fates import Cited, Fate, Place, fates_of
 from citations.models import Answer, Citation
 from citations.segments import CiteSegment, Segment, segments_from_json
 from documents.models import Version
 from projects.models import User
 
 Reason = Literal["removed", "no_access", "out_of_scope"]
+LEFT_OUT = "left_out"
+"""Why most citations are dropped: their statement is not in the new text."""
 
 
 class ScopedFile(Protocol):
@@ -97,10 +99,19 @@ def carried_sources(
     return Carried(evidence, tuple(carried), tuple(lost))
 
 
-def retention(before: Answer, after: Answer) -> list[dict[str, object]]:
-    """What a rewrite did to each citation of `before`. JSON values, one for each."""
+def retention(
+    before: Answer, after: Answer, *, lost: Mapping[int, str] | None = None
+) -> list[dict[str, object]]:
+    """What a rewrite did to each citation of `before`. JSON values, one for each.
+
+    `lost` has the reasons of those that the rewrite was not allowed to use, by ordinal.
+    """
     (old, new) = _citations([before, after])
-    fates = fates_of([_cited(each) for each in old], [_cited(each) for each in new])
+    lost = lost or {}
+    in_reach = [each for each in old if each.ordinal not in lost]
+    found = fates_of([_cited(each) for each in in_reach], [_cited(each) for each in new])
+    by_ordinal = {each.ordinal: fate for each, fate in zip(in_reach, found, strict=True)}
+    fates = [by_ordinal.get(each.ordinal, Fate("dropped", None)) for each in old]
     return [
         {
             "fate": fate.fate,
@@ -109,6 +120,7 @@ def retention(before: Answer, after: Answer) -> list[dict[str, object]]:
             "title": citation.source.title,
             "label": citation.source.label,
             "claim": citation.claim,
+            "reason": lost.get(citation.ordinal, LEFT_OUT) if fate.fate == "dropped" else "",
             "now": new[fate.now].public_id if fate.now is not None else None,
             "now_number": new[fate.now].source.number if fate.now is not None else None,
         }

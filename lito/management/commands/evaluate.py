@@ -12,4 +12,5 @@ class Command(MeasuringCommand):
         ("locate", "citations.evaluation"),
         ("changes", "citations.changed_quotes"),
         ("answers", "chat.evaluation"),
+        ("carryover", "chat.carryover_evaluation"),
     )
