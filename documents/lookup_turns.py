@@ -1,6 +1,7 @@
 """Whose turn it is to ask for DOIs, for which, and which service is left alone for a while."""
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
@@ -10,8 +11,29 @@ from documents.models import Document
 from documents.record_models import DoiRecord, LookupPause
 
 RUNNER = "runner"
-LEASE = timedelta(seconds=90)
+LEASE = timedelta(minutes=5)
+"""Longer than asking all services for one DOI can take."""
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=5), timedelta(days=1)
+
+
+@dataclass(slots=True)
+class Turn:
+    """The right to ask. It is known by when it ends: nobody else's ends in the same microsecond."""
+
+    until: datetime
+
+    def keep(self) -> bool:
+        """Stay the one runner for another while. False if another has taken over meanwhile."""
+        return self._move(timezone.now() + LEASE)
+
+    def leave(self) -> None:
+        """Let another be the runner at once."""
+        self._move(timezone.now())
+
+    def _move(self, until: datetime) -> bool:
+        mine = LookupPause.objects.filter(service=RUNNER, until=self.until)
+        self.until = until
+        return bool(mine.update(until=until))
 
 
 def due() -> QuerySet[DoiRecord]:
@@ -33,26 +55,17 @@ def claim() -> DoiRecord | None:
     return None
 
 
-def take_turn() -> bool:
+def take_turn() -> Turn | None:
     """Become the one runner, if there is none alive."""
     now = timezone.now()
+    turn = Turn(now + LEASE)
     try:
         with transaction.atomic():
-            LookupPause.objects.create(service=RUNNER, until=now + LEASE)
+            LookupPause.objects.create(service=RUNNER, until=turn.until)
     except IntegrityError:
         free = LookupPause.objects.filter(service=RUNNER, until__lte=now)
-        return bool(free.update(until=now + LEASE))
-    return True
-
-
-def keep_turn() -> None:
-    """Stay the one runner for another while."""
-    LookupPause.objects.filter(service=RUNNER).update(until=timezone.now() + LEASE)
-
-
-def leave_turn() -> None:
-    """Let another be the runner at once."""
-    LookupPause.objects.filter(service=RUNNER).update(until=timezone.now())
+        return turn if free.update(until=turn.until) else None
+    return turn
 
 
 def is_paused(service: str) -> bool:

@@ -26,7 +26,14 @@ from documents.bibliography import (
     say,
     take_back,
 )
-from documents.doi_services import ServiceAwayError, ServiceRecord, crossref, openalex
+from documents.doi_services import (
+    ServiceAwayError,
+    ServiceRecord,
+    UnusableAnswerError,
+    crossref,
+    only_to,
+    openalex,
+)
 from documents.front_lines import folded
 from documents.lookup_turns import (
     FIRST_PAUSE,
@@ -34,8 +41,6 @@ from documents.lookup_turns import (
     claim,
     due,
     is_paused,
-    keep_turn,
-    leave_turn,
     pause,
     take_turn,
 )
@@ -73,7 +78,8 @@ def run() -> bool:
 
     Returns at once if another runner is at it, or lookup is switched off.
     """
-    if not settings.LITO_LOOKUP or not take_turn():
+    turn = take_turn() if settings.LITO_LOOKUP else None
+    if turn is None:
         return False
     began = time.monotonic()
     try:
@@ -83,9 +89,10 @@ def run() -> bool:
                 if record is None:
                     return False
                 look_up(client, record)
-                keep_turn()
+                if not turn.keep():
+                    return False
     finally:
-        leave_turn()
+        turn.leave()
     return is_anything_due()
 
 
@@ -101,8 +108,9 @@ def look_up(client: httpx2.Client, record: DoiRecord) -> None:
             found = ask(client, record.doi)
         except ServiceAwayError as error:
             log.info("%s can't be asked now: %s", service, error)
-            pause(service, error.retry_after)
             away += 1
+            if not isinstance(error, UnusableAnswerError):
+                pause(service, error.retry_after)
             continue
         LookupPause.objects.filter(service=service).delete()
         if found is not None:
@@ -199,6 +207,7 @@ def _client() -> Iterator[httpx2.Client]:
         timeout=settings.LITO_LOOKUP_TIMEOUT,
         follow_redirects=True,
         max_redirects=3,
+        event_hooks={"request": [only_to(settings.LITO_CROSSREF_URL, settings.LITO_OPENALEX_URL)]},
     ) as client:
         yield client
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from django.db import transaction
 from django.test import Client
@@ -17,6 +18,8 @@ from pytest_django import Settings
 from documents import lookups
 from documents.bibliography import describe_document
 from documents.describing import edit
+from documents.doi_services import ServiceAwayError, only_to
+from documents.lookup_turns import take_turn
 from documents.models import Document, ParsedFile, Version
 from documents.notices import notices_of, other_work
 from documents.record_models import DoiRecord, LookupPause
@@ -257,7 +260,68 @@ def test_an_answer_without_end_is_cut_off(
 ) -> None:
     _crossref(server, b'{"message": "' + b"x" * 5_000_000 + b'"}')
     lookups.run()
+    assert DoiRecord.objects.get(doi=DOI).attempts == 1
+    assert not LookupPause.objects.filter(service="crossref").exists(), "other DOIs wait for it"
+
+
+@pytest.mark.parametrize("status", [400, 404, 422])
+def test_a_doi_that_a_service_does_not_take_stops_no_other(
+    server: Script, document: Document, status: int
+) -> None:
+    _crossref(server, status)
+    _openalex(server, OPENALEX)
+    lookups.run()
+    assert DoiRecord.objects.get(doi=DOI).service == "openalex"
+    assert not LookupPause.objects.filter(service="crossref").exists()
+
+
+def test_a_redirect_within_a_service_is_followed(server: Script, document: Document) -> None:
+    _crossref(server, (301, {"Location": "/crossref/works/elsewhere"}))
+    server.answers["/crossref/works/elsewhere"] = CROSSREF
+    lookups.run()
+    assert DoiRecord.objects.get(doi=DOI).service == "crossref"
+
+
+@pytest.mark.parametrize(
+    "to", ["{inside}/secret", "https://localhost:9/", "http://[::1]/", "ftp:x"]
+)
+def test_a_redirect_to_another_machine_is_not_followed(
+    server: Script, document: Document, to: str
+) -> None:
+    with doi_server() as inside:
+        inside.answers["/secret"] = CROSSREF
+        _crossref(server, (302, {"Location": to.format(inside=inside.url)}))
+        _openalex(server, OPENALEX)
+        lookups.run()
+        assert inside.requests == []
+    assert DoiRecord.objects.get(doi=DOI).service == "openalex"
     assert LookupPause.objects.filter(service="crossref").exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed"),
+    [
+        ("https://api.crossref.org/works/10.1/x", True),
+        ("https://api.openalex.org/works/doi:10.1/x", True),
+        ("http://127.0.0.1:8123/works", True),
+        ("http://127.0.0.1:8124/works", False),
+        ("https://127.0.0.1/works", True),
+        ("http://api.crossref.org/works/10.1/x", False),
+        ("https://api.crossref.org:8443/works", False),
+        ("https://api.crossref.org@169.254.169.254/", False),
+        ("https://api.crossref.org.example/", False),
+        ("http://169.254.169.254/latest/meta-data/", False),
+    ],
+)
+def test_only_the_services_are_asked(address: str, allowed: bool) -> None:
+    bases = ("https://api.crossref.org", "https://api.openalex.org", "http://127.0.0.1:8123")
+    check = only_to(*bases)
+    request = httpx2.Request("GET", address)
+    if allowed:
+        check(request)
+        return
+    with pytest.raises(ServiceAwayError):
+        check(request)
 
 
 def test_a_compressed_answer_is_not_unpacked(server: Script, document: Document) -> None:
@@ -299,6 +363,22 @@ def test_one_runner_asks_at_a_time(server: Script, document: Document) -> None:
     LookupPause.objects.update(until=timezone.now())  # its worker died
     lookups.run()
     assert len(server.requests) == 2
+
+
+def test_a_runner_that_was_taken_for_dead_takes_no_turn_away(db: None) -> None:
+    first = take_turn()
+    assert first is not None
+    assert first.keep()
+    assert take_turn() is None
+    LookupPause.objects.update(until=timezone.now())
+    second = take_turn()
+    assert second is not None
+    assert not first.keep()
+    first.leave()
+    assert take_turn() is None
+    assert second.keep()
+    second.leave()
+    assert take_turn() is not None
 
 
 def test_switched_off_nothing_is_asked(
