@@ -33,17 +33,27 @@ def attached_paths(field: str) -> list[str]:
     return [path for path in dict.fromkeys(found) if path.lower().endswith(".pdf")]
 
 
-def find_attachment(wanted: str, offered: Sequence[str]) -> str | None:
-    """The one offered path that is meant by `wanted`: the longest common end decides.
+class Offered:
+    """The paths of the files that came along, by their names."""
 
-    None if there is none, or if several fit equally well: which of two "Full Text.pdf" belongs to
-    an entry is not guessed.
-    """
-    parts = _folded(wanted).split("/")
-    scores = [(_common_end(parts, _folded(path).split("/")), path) for path in offered]
-    best = max((score for score, _ in scores), default=0)
-    fitting = [path for score, path in scores if score == best]
-    return fitting[0] if best > 0 and len(fitting) == 1 else None
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._by_name: dict[str, list[tuple[list[str], str]]] = {}
+        for path in paths:
+            parts = _folded(path).split("/")
+            self._by_name.setdefault(parts[-1], []).append((parts, path))
+
+    def find(self, wanted: str) -> str | None:
+        """The one path that is meant by `wanted`: the longest common end decides.
+
+        None if there is none, or if several fit equally well: which of two "Full Text.pdf" belongs
+        to an entry is not guessed.
+        """
+        parts = _folded(wanted).split("/")
+        offered = self._by_name.get(parts[-1], [])
+        scores = [(_common_end(parts, others), path) for others, path in offered]
+        best = max((score for score, _ in scores), default=0)
+        fitting = [path for score, path in scores if score == best]
+        return fitting[0] if len(fitting) == 1 else None
 
 
 def _parts(text: str, sign: str) -> list[str]:

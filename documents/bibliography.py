@@ -15,14 +15,12 @@ from documents.metadata import FILE_NAME, FRONT_PAGES, read_metadata
 from documents.models import Document, ParsedFile, Version
 from documents.page_text import Field, ParsedPage
 from documents.parsing import pdf_info
+from documents.references import AUTHOR_LENGTH, LENGTHS, MOST_AUTHORS
 from documents.storage import file_path
 from documents.stored_pages import stored_pages
 from documents.titles import clean_title
 
 FIELDS = ("title", "authors", "year", "venue", "doi", "arxiv_id", "language")
-MOST_AUTHORS, AUTHOR_LENGTH = 3000, 200
-LENGTHS = {"title": 500, "venue": 300, "doi": 200, "arxiv_id": 40, "language": 10}
-"""Code points that the columns of `Document` hold."""
 BY_HAND, DOI_RECORD, IMPORT = "user", "doi_record", "import"
 STRONGEST_FIRST = (BY_HAND, DOI_RECORD, IMPORT)
 Fields = dict[str, dict[str, Any]]

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx2
 from django.utils import timezone
 
-from documents.references import Person, language_code, one_line
+from documents.references import LENGTHS, Person, language_code, one_line
 
 MOST_BYTES = 4 * 1024 * 1024
 LONGEST_ANSWER = 30
@@ -242,4 +242,9 @@ def _text(value: Any) -> str:
 
 
 def _filled(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value}
+    """What is there, as long as it may be."""
+    filled = {name: value for name, value in values.items() if value}
+    return {
+        name: value[: LENGTHS[name]] if isinstance(value, str) and name in LENGTHS else value
+        for name, value in filled.items()
+    }

@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from documents.bibliography import AUTHOR_LENGTH, LENGTHS, MOST_AUTHORS
 from documents.models import Document
+from documents.references import AUTHOR_LENGTH, LENGTHS, MOST_AUTHORS
 from documents.titles import plain_title as one_line
 
 FIRST_YEAR = 1000

@@ -1,30 +1,29 @@
 """A library from a reference manager into a project: what is known of its papers, and new PDFs.
 
 An entry either is a paper of the project, or brings a PDF and so becomes one, or is reported with
-the reason why nothing came of it. Everything that can be refused is refused before anything is
-stored; the fields of all entries are stored in one transaction.
+the reason why nothing came of it. Done again, it finds what it did before.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from documents.attachments import attached_paths, find_attachment
+from documents.attachments import Offered, attached_paths
 from documents.bibliography import IMPORT, locked, say
 from documents.import_files import Dropped
 from documents.import_matching import Known, Match, Matcher
 from documents.inspecting import RefusedFileError
 from documents.models import Document, Version
 from documents.record_models import LibraryImport
-from documents.references import Reference
+from documents.references import Reference, fitted
 from documents.uploads import add_file
-from projects.models import Project, User
 
 MATCHED, CREATED, ASKED, UNMATCHED = "matched", "created", "asked", "unmatched"
+ENTRIES_AT_ONCE = 20
 Outcome = dict[str, Any]
 
 
@@ -36,38 +35,80 @@ class Found:
     pk: int | None = None
     reason: str = ""
     choices: tuple[int, ...] = ()
-    file: str = ""
 
 
-def import_library(project: Project, dropped: Dropped, *, user: User) -> LibraryImport:
-    """Bring the entries into the project and return the report on each of them."""
-    matcher = Matcher(_known(project))
-    found: list[Found] = []
-    used_files: set[str] = set()
-    for entry in dropped.entries:
-        one = _bring_in(project, entry, matcher.match(entry), dropped, user)
-        used_files.add(one.file)
-        found.append(one)
-    found = _each_paper_once(found)
-    with transaction.atomic():
-        for entry, one in sorted(zip(dropped.entries, found, strict=True), key=_by_paper):
-            if one.pk is not None:
-                _apply(one.pk, entry)
-        return LibraryImport.objects.create(
-            project=project,
-            file_name=dropped.name,
-            created_by=user,
-            outcomes=[
-                *(_outcome(e, one) for e, one in zip(dropped.entries, found, strict=True)),
-                *_left_over(dropped, used_files),
-            ],
-        )
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """An entry as it can be stored, the fields that were too long, and its PDF if it came."""
+
+    entry: Reference
+    cut: tuple[str, ...]
+    file: str
+
+
+def field_words(name: str) -> str:
+    """What a field of an entry is called."""
+    words = {
+        "title": _("Title"),
+        "authors": _("Authors"),
+        "venue": _("Published in"),
+        "doi": _("DOI"),
+        "arxiv_id": _("arXiv id"),
+        "language": _("Language"),
+        "volume": _("Volume"),
+        "issue": _("Issue"),
+        "pages": _("Pages"),
+        "publisher": _("Publisher"),
+        "key": _("Key"),
+    }
+    return words.get(name, name)
+
+
+class Hold(Protocol):
+    """The right to bring an import in. All of it raises `LostClaimError` once that is lost."""
+
+    @property
+    def report(self) -> LibraryImport: ...
+
+    def check(self) -> None:
+        """Before each piece of work."""
+
+    def beat(self, **fields: object) -> None:
+        """Store `fields` of the import: in a transaction with what belongs to them."""
+
+    def finish(self, outcomes: list[Outcome]) -> None: ...
+
+
+def bring_in(hold: Hold, dropped: Dropped) -> None:
+    """Bring the entries that have no outcome yet into the project, a few at a time."""
+    report = hold.report
+    matcher = Matcher(_known(report))
+    offered = Offered(dropped.pdfs)
+    outcomes: list[Outcome] = list(report.outcomes)
+    seen = {one["document"] for one in outcomes if one.get("document")}
+    for start in range(len(outcomes), len(dropped.entries), ENTRIES_AT_ONCE):
+        brought: list[tuple[Brought, Found]] = []
+        for entry in dropped.entries[start : start + ENTRIES_AT_ONCE]:
+            hold.check()
+            one = Brought(*fitted(entry), _present(entry, offered))
+            found = _find(report, one, matcher.match(one.entry), dropped)
+            brought.append((one, _only_once(found, seen)))
+        with transaction.atomic():
+            outcomes += [_outcome(one, found) for one, found in brought]
+            hold.beat(outcomes=outcomes, done=len(outcomes))
+            for one, found in sorted(brought, key=_by_paper):
+                if found.pk is not None:
+                    _apply(found.pk, one.entry)
+    used = {_present(entry, offered) for entry in dropped.entries}
+    hold.finish([*outcomes, *_left_over(dropped, used)])
 
 
 def settle(report: LibraryImport, chosen: Mapping[int, int]) -> None:
     """Take a person's choices: outcome's place to a paper's key, out of those offered."""
     with transaction.atomic():
         held = LibraryImport.objects.select_for_update().get(pk=report.pk)
+        if held.is_unfinished:
+            return
         for place, pk in sorted(chosen.items(), key=lambda item: item[1]):
             outcome = held.outcomes[place] if 0 <= place < len(held.outcomes) else {}
             if outcome.get("status") == ASKED and pk in outcome["choices"]:
@@ -77,19 +118,24 @@ def settle(report: LibraryImport, chosen: Mapping[int, int]) -> None:
     report.outcomes = held.outcomes
 
 
-def _bring_in(
-    project: Project, entry: Reference, match: Match, dropped: Dropped, user: User
-) -> Found:
-    wanted = [path for files in entry.files for path in attached_paths(files)]
-    named = [(path, find_attachment(path, list(dropped.pdfs))) for path in wanted]
-    present = next((offered for _path, offered in named if offered), "")
+def _present(entry: Reference, offered: Offered) -> str:
+    """The path of the first PDF of the entry that came along."""
+    found = (offered.find(path) for path in _attached(entry))
+    return next((path for path in found if path), "")
+
+
+def _attached(entry: Reference) -> list[str]:
+    return [path for files in entry.files for path in attached_paths(files)]
+
+
+def _find(report: LibraryImport, one: Brought, match: Match, dropped: Dropped) -> Found:
     if match.pk is not None:
-        return Found(MATCHED, match.pk, match.by, file=present)
+        return Found(MATCHED, match.pk, match.by)
     if match.choices:
-        return Found(ASKED, choices=match.choices, file=present)
-    if not present:
-        return Found(UNMATCHED, reason=_why_no_file(wanted, dropped))
-    return _add(project, present, dropped, user)
+        return Found(ASKED, choices=match.choices)
+    if not one.file:
+        return Found(UNMATCHED, reason=_why_no_file(_attached(one.entry), dropped))
+    return _add(report, one.file, dropped)
 
 
 def _why_no_file(wanted: list[str], dropped: Dropped) -> str:
@@ -103,43 +149,41 @@ def _why_no_file(wanted: list[str], dropped: Dropped) -> str:
     return _("Its PDF %(name)s is not among the files, or several are called so.") % {"name": name}
 
 
-def _add(project: Project, path: str, dropped: Dropped, user: User) -> Found:
+def _add(report: LibraryImport, path: str, dropped: Dropped) -> Found:
     """The paper that the attached PDF is: new, or there already under other words."""
+    name = PurePosixPath(path).name
+    user = report.created_by
     try:
         with dropped.pdfs[path]() as source:
-            added = add_file(
-                project, path_or_upload=source, file_name=PurePosixPath(path).name, user=user
-            )
+            added = add_file(report.project, path_or_upload=source, file_name=name, user=user)
     except RefusedFileError as error:
-        return Found(UNMATCHED, reason=error.message, file=path)
-    status = CREATED if added.created else MATCHED
-    return Found(status, added.version.document_id, "file", file=path)
+        return Found(UNMATCHED, reason=error.message)
+    # A worker that died after this had no time to say so.
+    is_own = added.created or added.version.document.created_at >= report.created_at
+    return Found(CREATED if is_own else MATCHED, added.version.document_id, "file")
 
 
-def _each_paper_once(found: Iterable[Found]) -> list[Found]:
+def _only_once(found: Found, seen: set[int]) -> Found:
     """Of two entries that are one paper, the first counts."""
-    seen: set[int] = set()
-    once: list[Found] = []
-    for one in found:
-        if one.pk is not None and one.pk in seen:
-            reason = _("An earlier entry of this file is the same paper.")
-            once.append(Found(UNMATCHED, reason=reason, file=one.file))
-            continue
-        if one.pk is not None:
-            seen.add(one.pk)
-        once.append(one)
-    return once
+    if found.pk is None:
+        return found
+    if found.pk in seen:
+        reason = _("An earlier entry of this file is the same paper.")
+        return Found(UNMATCHED, reason=reason)
+    seen.add(found.pk)
+    return found
 
 
-def _known(project: Project) -> list[Known]:
-    papers = Document.objects.live().filter(project=project, versions__isnull=False).distinct()
-    return [
-        Known(*row)
-        for row in papers.order_by("pk").values_list("pk", "title", "year", "doi", "arxiv_id")
-    ]
+def _known(report: LibraryImport) -> list[Known]:
+    """The papers that were there before the import."""
+    papers = Document.objects.live().filter(
+        project=report.project, versions__isnull=False, created_at__lt=report.created_at
+    )
+    rows = papers.distinct().order_by("pk")
+    return [Known(*row) for row in rows.values_list("pk", "title", "year", "doi", "arxiv_id")]
 
 
-def _by_paper(pair: tuple[Reference, Found]) -> int:
+def _by_paper(pair: tuple[Brought, Found]) -> int:
     """Rows are locked in the order of their keys, as everywhere."""
     return pair[1].pk or 0
 
@@ -153,7 +197,8 @@ def _say(pk: int, fields: Mapping[str, Any]) -> None:
         say(locked(pk), IMPORT, fields)
 
 
-def _outcome(entry: Reference, found: Found) -> Outcome:
+def _outcome(one: Brought, found: Found) -> Outcome:
+    entry = one.entry
     outcome: Outcome = {
         "status": found.status,
         "title": entry.title or entry.key,
@@ -168,8 +213,10 @@ def _outcome(entry: Reference, found: Found) -> Outcome:
         outcome["fields"] = entry.fields() | {"details": entry.details()}
     else:
         outcome["by"] = found.reason
-    if found.file and found.status in (MATCHED, ASKED) and found.reason != "file":
-        outcome["file"] = PurePosixPath(found.file).name
+    if one.file and found.status in (MATCHED, ASKED) and found.reason != "file":
+        outcome["file"] = PurePosixPath(one.file).name
+    if one.cut:
+        outcome["cut"] = list(one.cut)
     return outcome
 
 

@@ -40,7 +40,18 @@ class LookupPause(models.Model):
 
 
 class LibraryImport(models.Model):
-    """One imported library file: what became of each of its entries, until it is settled."""
+    """One imported library file: how far it is, and what became of each of its entries."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        WORKING = "working"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+        @classmethod
+        def unfinished(cls) -> tuple["LibraryImport.State", ...]:
+            return (cls.WAITING, cls.WORKING)
 
     public_id = models.CharField(
         max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False
@@ -48,6 +59,16 @@ class LibraryImport(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="imports")
     file_name = models.CharField(max_length=255)
     outcomes = models.JSONField(default=list, help_text="One for each entry, in the file's order.")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.DONE)
+    failure = models.TextField(blank=True)
+    done = models.PositiveIntegerField(default=0, help_text="Entries that are brought in.")
+    total = models.PositiveIntegerField(default=0)
+    language = models.CharField(
+        max_length=20, blank=True, help_text="Of whoever began it: its sentences are stored."
+    )
+    claimed_by = models.CharField(max_length=80, blank=True)
+    claimed_at = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -56,3 +77,7 @@ class LibraryImport(models.Model):
 
     def __str__(self) -> str:
         return self.file_name
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.state in self.State.unfinished()

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from documents.name_words import PARTICLES
@@ -18,6 +18,12 @@ LANGUAGES = {
     "korean": "ko",
 }  # fmt: skip
 EXTRAS = ("volume", "issue", "pages", "publisher")
+MOST_AUTHORS, AUTHOR_LENGTH, MOST_FILES = 3000, 200, 50
+LENGTHS = {
+    "title": 500, "venue": 300, "doi": 200, "arxiv_id": 40, "language": 10,
+    "volume": 60, "issue": 60, "pages": 60, "publisher": 300, "kind": 40, "key": 200,
+}  # fmt: skip
+"""How long fields may be, in code points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,30 @@ class Reference:
         details |= {"kind": self.kind, "key": self.key}
         details["people"] = [[person.family, person.given] for person in self.people]
         return {name: value for name, value in details.items() if value}
+
+
+def fitted(entry: Reference) -> tuple[Reference, tuple[str, ...]]:
+    """The entry with all its fields cut to what is stored, and the names of those that were cut.
+
+    An identifier is whole or it is none.
+    """
+    cut = [name for name, most in LENGTHS.items() if len(getattr(entry, name)) > most]
+    values: dict[str, Any] = {
+        name: "" if name in ("doi", "arxiv_id") else getattr(entry, name)[: LENGTHS[name]]
+        for name in cut
+    }
+    people = tuple(map(_fitted_person, entry.people[:MOST_AUTHORS]))
+    if people != entry.people:
+        cut.append("authors")
+    files = entry.files[:MOST_FILES]
+    return replace(entry, people=people, files=files, **values), tuple(cut)
+
+
+def _fitted_person(person: Person) -> Person:
+    if len(person.shown) <= AUTHOR_LENGTH:
+        return person
+    family = person.family[:AUTHOR_LENGTH]
+    return Person(family, person.given[: max(0, AUTHOR_LENGTH - len(family) - 1)])
 
 
 def reference_from(fields: Mapping[str, Any], details: Mapping[str, Any], *, key: str) -> Reference:

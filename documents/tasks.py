@@ -29,9 +29,9 @@ log = logging.getLogger(__name__)
 @shared_task(bind=True, max_retries=None, name="documents.tasks.parse_version")
 def parse_version(self: "Task[Any, Any]", version_id: int) -> None:
     """Read one version's file; then its vectors are made by another queue."""
-    outcome = _through_outages(ingestion.parse_version, version_id)
+    outcome = through_outages(ingestion.parse_version, version_id)
     if outcome is Outcome.DONE:
-        _send(index_version, version_id)
+        send_task(index_version, version_id)
     elif outcome is Outcome.BUSY:
         raise self.retry(countdown=BUSY_SECONDS)
 
@@ -40,7 +40,7 @@ def parse_version(self: "Task[Any, Any]", version_id: int) -> None:
 def index_version(self: "Task[Any, Any]", version_id: int) -> None:
     """Make one version's vectors; without an embedder, again later and later."""
     try:
-        outcome = _through_outages(ingestion.index_version, version_id)
+        outcome = through_outages(ingestion.index_version, version_id)
     except EmbedderUnavailableError as error:
         log.warning("indexing waits for the embedder: %s", error)
         pause = min(LONGEST_PAUSE, 5 * 2**self.request.retries)
@@ -59,7 +59,7 @@ def reread_next() -> None:
     if version_id is None:
         return
     try:
-        outcome = _through_outages(rereading.reread, version_id)
+        outcome = through_outages(rereading.reread, version_id)
     except EmbedderUnavailableError as error:
         log.warning("reading anew waits for the embedder: %s", error)
         return
@@ -73,21 +73,21 @@ def send_rereading() -> bool:
         return False
     try:
         reread_next.apply_async(expires=WATCH_SECONDS)  # so that none pile up where nobody works
-    except Exception:  # as in `_send`
+    except Exception:  # as in `send_task`
         log.exception("the queue can't be reached; the watch sends the background's task later")
         return False
     return True
 
 
-def _through_outages(recipe: Callable[[int], Outcome], version_id: int) -> Outcome:
+def through_outages(recipe: Callable[[int], Outcome], key: int) -> Outcome:
     """Run the recipe, again and again while the database is away: it goes on where it stopped."""
     for _attempt in range(OUTAGE_ATTEMPTS):
         try:
-            return recipe(version_id)
+            return recipe(key)
         except Error as error:
             if not ingestion.is_database_gone(error):
                 raise
-            log.warning("version %s waits for the database: %s", version_id, error)
+            log.warning("%s waits for the database: %s", key, error)
             connections.close_all()
             time.sleep(OUTAGE_PAUSE)
     return Outcome.BUSY
@@ -95,7 +95,7 @@ def _through_outages(recipe: Callable[[int], Outcome], version_id: int) -> Outco
 
 def enqueue_parsing(version_id: int) -> None:
     """Have the version read once the present transaction is committed."""
-    transaction.on_commit(partial(_send, parse_version, version_id))
+    transaction.on_commit(partial(send_task, parse_version, version_id))
 
 
 def requeue_unfinished(*, all_lost: bool = False) -> int:
@@ -105,20 +105,20 @@ def requeue_unfinished(*, all_lost: bool = False) -> int:
     """
     unfinished = watching.take_unfinished(all_lost=all_lost)
     for version_id, state in unfinished:
-        _send(index_version if state == watching.State.INDEXING else parse_version, version_id)
+        send_task(index_version if state == watching.State.INDEXING else parse_version, version_id)
     return len(unfinished)
 
 
-def _send(task: "Task[Any, Any]", version_id: int) -> None:
+def send_task(task: "Task[Any, Any]", key: int) -> None:
     """Put the task in the queue. What is stored stays stored if that fails."""
     try:
-        task.delay(version_id)
+        task.delay(key)
     except Exception:  # redis-py raises more than kombu knows, even AttributeError
-        log.exception("the queue can't be reached; the watch sends version %s later", version_id)
+        log.exception("the queue can't be reached; the watch sends %s %s later", task.name, key)
 
 
 def _look_after(just_started: bool) -> None:  # noqa: FBT001 - as `Watch` calls it
-    """A worker of the `index` queue looks after unfinished versions while it lives."""
+    """A worker of the `index` queue looks after unfinished work while it lives."""
     requeue_unfinished(all_lost=just_started)
     send_rereading()
 

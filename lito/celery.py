@@ -11,6 +11,7 @@ app = Celery("lito")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(related_name="lookup_tasks")
+app.autodiscover_tasks(related_name="import_tasks")
 
 
 @setup_logging.connect

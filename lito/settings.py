@@ -198,6 +198,7 @@ CELERY_TASK_DEFAULT_ROUTING_KEY = "index"
 CELERY_TASK_ROUTES = {
     "documents.tasks.look_up": {"queue": "locate", "routing_key": "locate"},
     "documents.tasks.parse_version": {"queue": "parse", "routing_key": "parse"},
+    "documents.tasks.run_import": {"queue": "parse", "routing_key": "parse"},
     "documents.tasks.reread_next": {"queue": "background", "routing_key": "background"},
     "documents.tasks.*": {"queue": "index", "routing_key": "index"},
     "retrieval.tasks.*": {"queue": "index", "routing_key": "index"},

@@ -10,14 +10,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from documents.gates import let_go_of_database
-from documents.import_files import UnreadableLibraryError, read_dropped
-from documents.importing import ASKED, CREATED, MATCHED, UNMATCHED, settle
-from documents.importing import import_library as bring_in
+from documents.import_files import UnreadableLibraryError
+from documents.import_jobs import begin, cancel
+from documents.import_tasks import enqueue_import
+from documents.importing import ASKED, CREATED, MATCHED, UNMATCHED, field_words, settle
 from documents.models import Document
 from documents.record_models import LibraryImport
 from projects.access import editable_project
 from projects.models import Project
 from projects.requests import SignedInRequest, whole_number
+
+EARLIER = 8
+"""So many earlier imports are listed."""
 
 
 @login_required
@@ -32,20 +36,42 @@ def import_library(request: SignedInRequest, slug: str) -> HttpResponse:
         return _form(request, project, _("No file came with this. Choose a .bib or .ris file."))
     let_go_of_database()
     try:
-        dropped = read_dropped(files)
+        report = begin(project, files, user=request.user)
     except UnreadableLibraryError as error:
         return _form(request, project, str(error))
-    report = bring_in(project, dropped, user=request.user)
-    return redirect("library_import", slug=slug, import_id=report.public_id)
+    enqueue_import(report.pk)
+    return redirect("import_report", slug=slug, import_id=report.public_id)
 
 
 @login_required
 @require_GET
-def library_import(request: SignedInRequest, slug: str, import_id: str) -> HttpResponse:
-    """What became of each entry."""
+def import_report(request: SignedInRequest, slug: str, import_id: str) -> HttpResponse:
+    """How far the import is, and what became of each entry."""
     project = editable_project(request.user, slug)
     report = _report(project, import_id)
-    return render(request, "documents/library_import.html", _context(project, report))
+    return render(request, "documents/import_report.html", _context(project, report))
+
+
+@login_required
+@require_GET
+def import_progress(request: SignedInRequest, slug: str, import_id: str) -> HttpResponse:
+    """How far it is; once it is over, the whole page is to be shown anew."""
+    project = editable_project(request.user, slug)
+    report = get_object_or_404(project.imports.defer("outcomes"), public_id=import_id)
+    context = {"project": project, "report": report}
+    response = render(request, "documents/_import_progress.html", context)
+    if not report.is_unfinished:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@login_required
+@require_POST
+def cancel_import(request: SignedInRequest, slug: str, import_id: str) -> HttpResponse:
+    """Stop it. What was brought in stays."""
+    project = editable_project(request.user, slug)
+    cancel(_report(project, import_id))
+    return redirect("import_report", slug=slug, import_id=import_id)
 
 
 @login_required
@@ -62,11 +88,12 @@ def settle_import(request: SignedInRequest, slug: str, import_id: str) -> HttpRe
     live = Document.objects.live().filter(project=project, pk__in=chosen.values())
     keys = set(live.values_list("pk", flat=True))
     settle(report, {place: key for place, key in chosen.items() if key in keys})
-    return redirect("library_import", slug=slug, import_id=import_id)
+    return redirect("import_report", slug=slug, import_id=import_id)
 
 
 def _form(request: SignedInRequest, project: Project, sentence: str = "") -> HttpResponse:
-    context = {"project": project, "here": "library", "sentence": sentence}
+    earlier = project.imports.defer("outcomes")[:EARLIER]
+    context = {"project": project, "here": "library", "sentence": sentence, "earlier": earlier}
     status = 422 if sentence else 200
     return render(request, "documents/import_library.html", context, status=status)
 
@@ -84,6 +111,7 @@ def _context(project: Project, report: LibraryImport) -> dict[str, Any]:
         | {
             "place": place,
             "paper": papers.get(one.get("document")),
+            "cut": [field_words(name) for name in one.get("cut", [])],
             "papers": [papers[key] for key in one.get("choices", []) if key in papers],
         }
         for place, one in enumerate(report.outcomes)

@@ -18,7 +18,7 @@ from documents.models import Change, Chunk, ChunkVector, Page, ParsedFile, Versi
 from documents.parsing import PARSER
 from documents.progress import progress, warnings_of
 from documents.storage import file_path
-from documents.tasks import _send
+from documents.tasks import send_task
 from documents.uploads import add_file
 from projects.models import Project
 from tests.documents.pdf_making import make_pdf
@@ -329,7 +329,7 @@ def test_the_worker_itself_goes_on_at_once_after_the_database_broke_off(
 
 def test_a_queue_that_is_gone_is_no_failure_of_whoever_adds_a_file(tmp_path: Path) -> None:
     nowhere = Celery(broker=f"redis+socket://{tmp_path}/gone.sock")
-    _send(nowhere.task(name="nothing")(watching.take_unfinished), 1)
+    send_task(nowhere.task(name="nothing")(watching.take_unfinished), 1)
 
 
 @pytest.mark.parametrize(

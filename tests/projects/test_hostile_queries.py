@@ -86,7 +86,7 @@ PATHS = (
     "p/lemons/runs/{0}/",
     "p/lemons/conversations/{0}/",
 )
-OWNED = {"project_settings", "import_library", "library_import"}
+OWNED = {"project_settings", "import_library", "import_report", "import_progress"}
 """Pages that a viewer may not see."""
 FINE = {200, 302, 304, 404, 422}
 
