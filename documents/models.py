@@ -12,7 +12,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
-from pgvector.django import VectorField
+from pgvector.django import HalfVectorField
 
 from documents.geometry import unpack_boxes
 from documents.page_text import Boxes, PageState, Span
@@ -225,12 +225,21 @@ class Chunk(models.Model):
 
 
 class EmbeddingSpace(models.Model):
-    """Vectors that may be compared: one model at one revision and precision, one dimension."""
+    """Vectors that may be compared: one model at one revision and precision, one dimension.
+
+    The active one is that of the configured embedder; new texts get vectors there.
+    """
 
     name = models.CharField(max_length=160)
     revision = models.CharField(max_length=80)
     dimensions = models.PositiveSmallIntegerField()
     active = models.BooleanField(default=False)
+    source = models.JSONField(
+        default=dict, help_text="Where its embedder is found, as `documents.embedder_sources`."
+    )
+    paused = models.BooleanField(
+        default=False, help_text="Somebody stopped the making of vectors for it in the background."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -243,14 +252,35 @@ class EmbeddingSpace(models.Model):
             ),
         ]
 
+    def __str__(self) -> str:
+        return f"{self.name} ({self.dimensions})"
+
+
+class ProjectSpace(models.Model):
+    """A project that is still searched in another space than the active one.
+
+    Without a row it is searched in the active one: to delete the row is to switch.
+    """
+
+    project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="older_space")
+    space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="projects")
+
 
 class ChunkVector(models.Model):
-    """A chunk's unit vector in one space. `parsed` repeats the chunk's file for filtering."""
+    """A chunk's unit vector in one space. `parsed` repeats the chunk's file for filtering.
 
-    space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="vectors")
+    Half precision, never moved out of the row: so a scan reads half as much, in one place.
+    """
+
+    space = models.ForeignKey(
+        EmbeddingSpace, on_delete=models.CASCADE, related_name="vectors", db_index=False
+    )
     parsed = models.ForeignKey(ParsedFile, on_delete=models.CASCADE, related_name="+")
     chunk = models.ForeignKey(Chunk, on_delete=models.CASCADE, related_name="vectors")
-    vec = VectorField()
+    shelf = models.BigIntegerField(
+        null=True, help_text="The project whose graph may hold it (`retrieval.graphs`)."
+    )
+    vec = HalfVectorField()
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

@@ -185,6 +185,8 @@ LITO_EMBEDDING_MODEL: str = env.str("LITO_EMBEDDING_MODEL", default="")
 LITO_EMBEDDING_SOCKET: str = env.str(
     "LITO_EMBEDDING_SOCKET", default=str(socket_directory() / "embedding.sock")
 )
+# A search compares up to so many numbers (vectors times their length); beyond, it asks a graph.
+LITO_VECTOR_SCAN: int = env.int("LITO_VECTOR_SCAN", default=20000000)
 # Commands and tests may load the bundled model themselves where no embedding service runs.
 LITO_EMBEDDING_IN_PROCESS: bool = env.bool("LITO_EMBEDDING_IN_PROCESS", default=False)
 

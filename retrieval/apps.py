@@ -36,13 +36,18 @@ def _follow(*, instance: Any, created: bool, **_: Any) -> None:
 
 def after_task(*, sender: Any, **_: Any) -> None:
     """Vectors come last and are no change of the library: the end of their task is the news."""
+    from documents.models import Version
     from retrieval.tasks import ask_for_graph
 
     if sender.name == "documents.tasks.index_version":
-        ask_for_graph()
+        version = Version.objects.filter(pk=sender.request.args[0]).first()
+        if version is not None:
+            ask_for_graph(version.project_id)
 
 
 def _forget(*, instance: Any, **_: Any) -> None:
+    from retrieval.graphs import drop_graphs
     from retrieval.keyword_index import forget
 
     transaction.on_commit(partial(forget, instance.public_id))
+    transaction.on_commit(partial(drop_graphs, project_id=instance.pk), robust=True)

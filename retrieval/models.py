@@ -1,9 +1,10 @@
-"""Retrieval owns only what it can rebuild: how far each project's keyword index has read."""
+"""Retrieval owns only what it can rebuild: what stands in its indexes."""
 
 from typing import ClassVar
 
 from django.db import models
 
+from documents.models import EmbeddingSpace, ParsedFile
 from projects.models import Project
 
 
@@ -33,3 +34,21 @@ class KeywordIndex(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["pk"]
+
+
+class ShelvedReading(models.Model):
+    """A reading whose vectors of one space are marked for the graph of one project.
+
+    `rows` counts them. A reading that stands in several projects is on the shelf of one.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
+    space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="+")
+    parsed = models.ForeignKey(ParsedFile, on_delete=models.CASCADE, related_name="+")
+    rows = models.PositiveIntegerField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("space", "parsed"), name="one_shelf_per_reading")
+        ]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("space", "project"))]

@@ -6,7 +6,7 @@ from documents.models import EmbeddingSpace, Version
 from documents.retokenizing import outdated_readings, renew_terms
 from documents.worker_duties import Watch
 from projects.models import Project
-from retrieval import index_checking, keyword_index, vectors
+from retrieval import graphs, index_checking, keyword_index
 
 CHECK_SECONDS = 6 * 3600.0
 RENEW_SECONDS = 60.0
@@ -18,7 +18,7 @@ def follow_documents(project_id: int) -> None:
     """Apply the project's changes and merge small segments. Does nothing for a project gone."""
     if project := Project.objects.filter(pk=project_id).first():
         keyword_index.follow_documents(project, tidy=True)
-        ask_for_graph()
+        ask_for_graph(project_id)
 
 
 @shared_task
@@ -54,19 +54,19 @@ def send_checks() -> None:
 
 
 @shared_task
-def build_missing_graph() -> None:
-    """Give the active embedding space its graph once it has outgrown the exact scan."""
+def build_missing_graph(project_id: int) -> None:
+    """Give a project its graph once it has outgrown the scan, and the graph what is new since."""
     space = _active_space()
-    if space and vectors.wants_graph(space):
-        vectors.build_graph(space)
+    if space and graphs.wants_graph(space, project_id):
+        graphs.build_graph(space, project_id)
 
 
-def ask_for_graph(*, most_scanned: int = vectors.MOST_NUMBERS_SCANNED) -> bool:
-    """Send the task that builds the graph if the active space wants one; return whether it does."""
+def ask_for_graph(project_id: int, *, most_scanned: int | None = None) -> bool:
+    """Send the task that builds the project's graph if it wants one; return whether it does."""
     space = _active_space()
-    if space is None or not vectors.wants_graph(space, most_scanned=most_scanned):
+    if space is None or not graphs.wants_graph(space, project_id, most_scanned=most_scanned):
         return False
-    build_missing_graph.delay()
+    build_missing_graph.delay(project_id)
     return True
 
 
