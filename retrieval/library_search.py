@@ -20,6 +20,10 @@ from retrieval.scope import in_step
 FILTERED_DEPTH = 1000
 """Chunks that each leg recalls where only some kinds are wanted, since most are then dropped."""
 NEVER_SHOWN = frozenset({"reference"})
+NEAREST = 24
+"""Chunks that a query's vector alone may bring in. There is always a nearest one, however far: the
+whole of a small library would follow behind what was looked for.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,18 @@ def _ranked(
     rows = _rows(recalled, scope)
     if len(rows) < len(recalled.ranking):
         return None
-    return [(rows[chunk], score) for chunk, score in recalled.ranking], recalled.vectors_note
+    near = _near(recalled)
+    ranked = [(rows[chunk], score) for chunk, score in recalled.ranking if chunk in near]
+    return ranked, recalled.vectors_note
+
+
+def _near(recalled: Recalled) -> set[int]:
+    """Chunks that have a fair share of the words, and the nearest in meaning."""
+    near = {hit.chunk for each in recalled.queries for hit in each.vectors[:NEAREST]}
+    for each in recalled.queries:
+        strays = {hit.chunk for hit in each.strays}
+        near |= {hit.chunk for hit in each.keywords if hit.chunk not in strays}
+    return near
 
 
 def _rows(recalled: Recalled, scope: Scope) -> dict[int, Chunk]:
