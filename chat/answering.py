@@ -17,6 +17,7 @@ from chat.interruptible import interruptible
 from chat.local_library import local_library
 from chat.models import Conversation, Run
 from chat.one_part import Part, put_back, taken_out
+from chat.paper_fates import PaperRecord, version_keys
 from chat.prompts import nudges
 from chat.recording import Recorder
 from chat.settling import interrupt_if_dead
@@ -79,7 +80,7 @@ def _answer(run: Run, recorder: Recorder) -> None:
         return
     scope = project_scope(conversation.project, document_ids=conversation.document_ids or None)
     history = prepare_history(run.turn, scope, recorder.book)
-    tools = LibraryTools(scope, recorder.book)
+    tools = LibraryTools(scope, recorder.book, papers=PaperRecord(version_keys(scope)))
     stopped = stop_checker(run.public_id)
 
     def cancelled() -> bool:

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -235,10 +235,19 @@ class Recorder:
             "steps": [event_to_json(step) for step in list(self.transcript.steps)],
             "notices": [event_to_json(notice) for notice in list(self.transcript.notices)],
             "searches": list(self.tools.traces) if self.tools else [],
+            "papers": self._papers(used),
             "used": list(dict.fromkeys(used)),
             "removed_markers": self._removed(),
             "cuts": dict(self.cuts),
         }
+
+    def _papers(self, used: Collection[int]) -> dict[str, Any]:
+        """What became of each paper; nothing where no paper was looked for."""
+        if self.tools is None or not self.tools.traces:
+            return {}
+        given = {each.version.file_id for _, each in list(self.book.passages())}
+        cited = {self.book.cited()[number].file_id for number in used}
+        return self.tools.papers.as_json(given=given, cited=cited)
 
     def _removed(self) -> list[Any]:
         return list(self._parsers[-1].unknown) if self._parsers else []

@@ -62,6 +62,8 @@ class ShownTurn:
     stop_url: str
     retry_url: str
     turn_url: str
+    why_not_url: str
+    """Where it says what became of each paper; empty where no paper was looked for."""
 
 
 def listed_conversations(
@@ -177,6 +179,7 @@ def _shown(
         stop_url=run_url("stop_run", run),
         retry_url=run_url("retry_run", run),
         turn_url=run_url("turn", run),
+        why_not_url=run_url("why_not", run) if run.trace.get("papers") else "",
     )
 
 

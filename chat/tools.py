@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from chat.evidence_book import EvidenceBook
+from chat.paper_fates import PaperRecord
 from chat.toolbox import ToolError, ToolResult
 from citations.marker_forms import escape_brackets
 from llm.port import Tool, ToolCall
@@ -48,11 +49,15 @@ class LibraryTools:
 
     tools: Sequence[Tool] = (SEARCH, LIST_PAPERS)
 
-    def __init__(self, scope: Scope, book: EvidenceBook) -> None:
+    def __init__(
+        self, scope: Scope, book: EvidenceBook, *, papers: PaperRecord | None = None
+    ) -> None:
         self._scope = scope
         self._book = book
+        self.papers = papers or PaperRecord()
+        """What became of each paper."""
         self.traces: list[dict[str, Any]] = []
-        """What each search did: its query, its numbers and retrieval's own trace."""
+        """What each search did: its query, its numbers and the steps of retrieval."""
 
     def has_evidence(self) -> bool:
         return bool(self._book)
@@ -81,9 +86,10 @@ class LibraryTools:
                 "query_cut": cut,
                 "language": language,
                 "numbers": [number for number, _ in numbered],
-                "search": result.trace.as_json(),
+                "search": result.trace.steps_as_json(),
             }
         )
+        self.papers.see(result.trace.papers)
         papers = {each.version.file_id for _, each in numbered}
         found: dict[str, Any] = {"passages": len(numbered), "papers": len(papers)}
         if result.trace.vectors != "ok":

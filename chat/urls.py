@@ -31,6 +31,7 @@ urlpatterns = [
     ),
     path("runs/<slug:run_id>/", views.turn, name="turn"),
     path("runs/<slug:run_id>/events/", views.run_events, name="run_events"),
+    path("runs/<slug:run_id>/papers/", views.why_not, name="why_not"),
     path("runs/<slug:run_id>/stop/", views.stop_run, name="stop_run"),
     path("runs/<slug:run_id>/retry/", views.retry_run, name="retry_run"),
 ]

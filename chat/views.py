@@ -23,11 +23,14 @@ from chat.settling import interrupt_if_dead
 from chat.showing import listed_conversations, show_run, show_turns
 from chat.stopping import stop
 from chat.streaming import FROM_START
+from chat.why_not import LONGEST_QUERY
+from chat.why_not import why_not as show_fates
 from chat.wording import model_notice
 from documents.models import Document
 from llm.configured import main_model
 from projects.access import readable_project
 from projects.models import Project, User
+from projects.requests import whole_number
 
 
 @login_required
@@ -134,6 +137,24 @@ async def run_events(request: HttpRequest, slug: str, run_id: str) -> StreamingH
     response = StreamingHttpResponse(watch(watcher, after), content_type="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"
     return response
+
+
+@login_required
+@require_GET
+@never_cache
+def why_not(request: HttpRequest, slug: str, run_id: str) -> HttpResponse:
+    """What became of each paper: below the answer for a script, else on a page of its own."""
+    run = _run(request, slug, run_id)
+    query = " ".join(request.GET.get("q", "").replace("\0", " ").split())
+    fates = show_fates(
+        run,
+        query=query[:LONGEST_QUERY],
+        fate=request.GET.get("fate", ""),
+        number=whole_number(request.GET.get("page", "")) or 1,
+    )
+    context = {"project": run.turn.conversation.project, "run": run, "fates": fates}
+    template = "chat/_why_not.html" if _is_htmx(request) else "chat/why_not.html"
+    return render(request, template, context)
 
 
 def _watcher(request: HttpRequest, slug: str, run_id: str) -> Watcher:

@@ -61,7 +61,7 @@ class Cuts:
         """The first reason stands for the paper, but what came near to being given counts more."""
         self.counts[reason] += 1
         before = self.readings.get(reading)
-        if before is None or _NEARNESS.index(reason) > _NEARNESS.index(before):
+        if before is None or is_nearer(reason, before):
             self.readings[reading] = reason
 
 
@@ -75,6 +75,11 @@ _NEARNESS = (
     Cut.TOKENS,
     Cut.LIMIT,
 )
+
+
+def is_nearer(one: Cut, other: Cut) -> bool:
+    """Whether what was cut by `one` had come nearer to being given."""
+    return _NEARNESS.index(one) > _NEARNESS.index(other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +152,10 @@ class SearchTrace:
     names: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
+        return {**self.steps_as_json(), "papers": [each.as_json() for each in self.papers]}
+
+    def steps_as_json(self) -> dict[str, Any]:
+        """The record without what became of each paper: small, however many papers there are."""
         return {
             "plan": "model" if self.plan.by == "model" else "words",
             "queries": [each.as_json() for each in self.queries],
@@ -160,7 +169,6 @@ class SearchTrace:
                 for name, step in self._steps().items()
             },
             "given": self.given,
-            "papers": [each.as_json() for each in self.papers],
         }
 
     def _steps(self) -> dict[str, StepTrace]:

@@ -98,6 +98,7 @@ TABLE: dict[str, Address] = {
     "delete_conversation": Address((302, 404, 302, 404, 404), CONVERSATION, "post"),
     "turn": Address(ASKER, RUN),
     "run_events": Address((404, 404, 200, 404, 404), RUN),
+    "why_not": Address(ASKER, RUN),
     "stop_run": Address((302, 404, 302, 404, 404), RUN, "post"),
     "retry_run": Address((302, 404, 302, 404, 404), RUN, "post"),
 }

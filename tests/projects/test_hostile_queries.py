@@ -30,6 +30,7 @@ READ_BY = {
     "library": ("page", "q"),
     "library_rows": ("page",),
     "read": ("page",),
+    "why_not": ("q", "fate", "page"),
     "search": ("page", "q", "since", "title", "paper", "language", "part"),
     "open_passage": ("at", "of", "q"),
     "open_citation": ("page",),
