@@ -16,6 +16,15 @@ CLIMB = 0.6
 """A line whose end stands so much of its height above or below its start is drawn in steps."""
 WIDEST_GAP = 0.05
 """A wider gap in a line, as a fraction of the page, parts two rectangles: it is no word gap."""
+NEAR = 0.012
+"""Pieces of one line, parted by raised and lowered signs, stand no farther apart than this."""
+LEAST_LIKE, TALLEST_JOINED = 0.4, 1.6
+"""Such pieces are at least so high, and together at most so high, measured by the higher one."""
+TALL = 2.0
+"""A sign so many times as high as its line, such as a bracket around a fraction, does not lift it.
+"""
+ENDS = 4
+"""Letters at either end of a line that tell whether it climbs; one alone may be raised."""
 
 
 def pack_boxes(boxes: Boxes) -> bytes:
@@ -108,19 +117,57 @@ def _lines(boxes: NDArray[np.float64]) -> list[list[float]]:
     begins = np.flatnonzero(opens)
     lower = np.minimum.reduceat(seen[:, :2], begins)
     upper = np.maximum.reduceat(seen[:, 2:], begins)
+    heights = seen[:, 3] - seen[:, 1]
     ends = np.append(begins[1:], len(seen))
-    middles, heights = (seen[:, 1] + seen[:, 3]) / 2, seen[:, 3] - seen[:, 1]
+    middles = (seen[:, 1] + seen[:, 3]) / 2
     drift = np.abs(middles[ends - 1] - middles[begins])
-    climbs = drift > CLIMB * np.maximum.reduceat(heights, begins)
+    tallest = np.maximum.reduceat(heights, begins)
+    odd = (drift > CLIMB * tallest) | (tallest > TALL * np.minimum.reduceat(heights, begins))
     lines: list[list[float]] = np.hstack((lower, upper)).tolist()
-    if not climbs.any():
-        return lines
-    spans = zip(begins.tolist(), ends.tolist(), climbs.tolist(), lines, strict=True)
-    return [
-        rect
-        for begin, end, climbing, line in spans
-        for rect in (_steps_of(seen[begin:end]) if climbing else [line])
-    ]
+    joined: list[list[float]] = []
+    for line, is_odd, begin, end in zip(
+        lines, odd.tolist(), begins.tolist(), ends.tolist(), strict=True
+    ):
+        letters = seen[begin:end]
+        if is_odd and _climbs(letters):
+            joined += _steps_of(letters)
+            continue
+        piece = _without_tall(line, letters) if is_odd else line
+        if joined and _is_piece_of(joined[-1], piece):
+            joined[-1] = [
+                *map(min, joined[-1][:2], piece[:2]),
+                *map(max, joined[-1][2:], piece[2:]),
+            ]
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _climbs(letters: NDArray[np.float64]) -> bool:
+    """Whether the line ends higher or lower than it begins, raised and lowered signs aside."""
+    middles = (letters[:, 1] + letters[:, 3]) / 2
+    highest = float(np.max(letters[:, 3] - letters[:, 1]))
+    if len(letters) < 2 * ENDS:
+        return False
+    drift = abs(float(np.median(middles[-ENDS:]) - np.median(middles[:ENDS])))
+    return drift > CLIMB * highest
+
+
+def _without_tall(line: list[float], letters: NDArray[np.float64]) -> list[float]:
+    """The line as high as its letters are without signs that reach over several lines."""
+    heights = letters[:, 3] - letters[:, 1]
+    kept = letters[heights <= TALL * float(np.median(heights))]
+    return [line[0], float(kept[:, 1].min()), line[2], float(kept[:, 3].max())]
+
+
+def _is_piece_of(line: list[float], piece: list[float]) -> bool:
+    """Whether a piece is of the same line: text orders put raised and lowered signs apart."""
+    overlap = min(line[3], piece[3]) - max(line[1], piece[1])
+    low, high = sorted((line[3] - line[1], piece[3] - piece[1]))
+    apart = max(line[0], piece[0]) - min(line[2], piece[2])
+    together = max(line[3], piece[3]) - min(line[1], piece[1])
+    is_like = low >= LEAST_LIKE * high and together <= TALLEST_JOINED * high
+    return is_like and overlap >= low / 2 and apart <= NEAR
 
 
 def _steps_of(boxes: NDArray[np.float64]) -> list[list[float]]:

@@ -110,3 +110,24 @@ def test_a_raised_mark_at_the_end_does_not_cut_a_line() -> None:
     letters = np.array([[0.1 + 0.01 * n, 0.5, 0.11 + 0.01 * n, 0.52] for n in range(10)])
     raised = np.array([[0.2, 0.497, 0.205, 0.509]])
     assert len(line_rects(np.vstack((letters, raised)).astype(np.float32))) == 1
+
+
+def test_raised_and_lowered_signs_stay_in_the_rectangle_of_their_line() -> None:
+    head = row(0.1, 0.1, 9, height=0.012)
+    raised = row(0.19, 0.097, 1, width=0.006, height=0.008)
+    lowered = row(0.19, 0.1065, 1, width=0.006, height=0.008)
+    tail = row(0.2, 0.1, 9, height=0.012)
+    for pieces in (
+        (head, raised, lowered, tail),
+        (head, raised, LINE_END, lowered, LINE_END, tail),
+    ):
+        ((x0, y0, x1, y1),) = line_rects(np.concatenate(pieces))
+        assert (x0, x1) == (pytest.approx(0.1), pytest.approx(0.29))
+        assert (y0, y1) == (pytest.approx(0.097), pytest.approx(0.1145))
+
+
+def test_a_bracket_over_several_lines_does_not_lift_its_own() -> None:
+    line = row(0.1, 0.1, 9, height=0.012)
+    bracket = row(0.19, 0.08, 1, height=0.06)
+    ((_, y0, x1, y1),) = line_rects(np.concatenate((line, bracket)))
+    assert (y0, x1, y1) == (pytest.approx(0.1), pytest.approx(0.2), pytest.approx(0.112))
