@@ -3,13 +3,22 @@
 import time
 import unicodedata
 from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.normalizing import fold_character, normalize, pack_starts, unpack_starts
+from citations.normalizing import (
+    DETACHED_ACCENTS,
+    fold_character,
+    normalize,
+    pack_starts,
+    unpack_starts,
+)
+from documents.parsing import parse_pages
 
 READABLE = st.text(
     st.one_of(
@@ -95,6 +104,42 @@ def test_a_stored_map_comes_back(one: str, other: str) -> None:
 def test_folding_twice_changes_nothing(text: str) -> None:
     once = normalize(text).text
     assert normalize(once).text == normalize(normalize(once).text).text
+
+
+PLAIN = st.text(
+    st.one_of(
+        st.characters(categories=["L", "N", "P", "S", "Z"]),
+        st.sampled_from("ﬁﬂß İı½²₂℃㎏①Ａ１－⽂⽅⻘\u00ad-\n é的了"),
+    ).filter(lambda character: character not in DETACHED_ACCENTS),
+    max_size=80,
+)
+
+
+@given(PLAIN, st.data())
+def test_any_run_of_folded_text_comes_back_from_its_source(text: str, data: st.DataObject) -> None:
+    folded = normalize(text)
+    whole = [0, *(np.flatnonzero(np.diff(folded.starts)) + 1).tolist(), len(folded.text)]
+    start, end = sorted((data.draw(st.sampled_from(whole)), data.draw(st.sampled_from(whole))))
+    if start < end:
+        first, last = folded.source(start, end, text)
+        assert normalize(text[first:last]).text == folded.text[start:end]
+
+
+@pytest.mark.parametrize("name", ["en_econ_bufferstock", "zh_pair1_decarbonization", "fr_olap"])
+def test_the_map_of_real_pages_is_total_and_leads_back(corpus: Path, name: str) -> None:
+    for page in islice(parse_pages(corpus / "papers" / f"{name}.pdf"), 4):
+        folded = normalize(page.text)
+        starts = folded.starts.tolist()
+        assert len(starts) == len(folded.text)
+        assert starts == sorted(starts)
+        assert np.array_equal(unpack_starts(pack_starts(folded.starts)), folded.starts)
+        reached = set(starts)
+        lost = [c for at, c in enumerate(page.text) if c.isalnum() and at not in reached]
+        assert not [c for c in lost if fold_character(c)]
+        for start in range(0, len(starts) - 60, 37):
+            first, last = folded.source(start, start + 60, page.text)
+            again = normalize(page.text[first:last]).text
+            assert folded.text[start + 3 : start + 57] in again
 
 
 def test_folding_a_page_costs_little_more_than_one_look_at_each_character() -> None:

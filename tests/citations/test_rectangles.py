@@ -146,6 +146,18 @@ def test_marks_lie_right_on_letters_that_a_type_3_font_draws(tmp_path: Path) -> 
     assert compare(path, pages=1, quotes=["RATE ROSE AGAIN", "IN SPRING"]) == 2
 
 
+def test_marks_lie_right_on_vertical_writing(tmp_path: Path) -> None:
+    path = tmp_path / "vertical.pdf"
+    with pymupdf.open() as made:
+        page = made.new_page()
+        page.insert_text((300, 100), "数字经济降低碳排放强度", fontname="china-s", fontsize=14)
+        page.insert_text((270, 100), "信誉提高卖家的价格水平", fontname="china-s", fontsize=14)
+        for xref, *_ in page.get_fonts():
+            made.xref_set_key(xref, "Encoding", "/UniGB-UTF16-V")
+        made.save(path)
+    assert compare(path, pages=1, quotes=["经济降低碳排放", "提高卖家的价格"]) == 2
+
+
 def type3_page(made: pymupdf.Document, page: pymupdf.Page, text: str) -> None:
     """Draw `text` with a font whose letters are boxes of their own content streams."""
     letters = sorted(set(text))
