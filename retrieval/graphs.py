@@ -89,7 +89,35 @@ def build_graph(space: EmbeddingSpace, project_id: int, *, concurrently: bool = 
             _shelve(space, project_id, reading)
         if not has_graph(space, project_id):
             _drop(space.pk, project_id, concurrently=concurrently)
-            _build(space, project_id, concurrently=concurrently)
+            create_graph(space, project_id, concurrently=concurrently)
+
+
+def create_graph(space: EmbeddingSpace, project_id: int, *, concurrently: bool) -> None:
+    """Build the graph over what is on the project's shelf now."""
+    shelf = ShelvedReading.objects.filter(space=space, project_id=project_id)
+    rows = sum(shelf.values_list("rows", flat=True))
+    needed = rows * (2 * space.dimensions + BYTES_PER_LINK) // 2**20
+    memory = max(LEAST_MEMORY_MB, min(MOST_MEMORY_MB, needed))
+    statement = (
+        f"CREATE INDEX {'CONCURRENTLY' if concurrently else ''} {_name(space.pk, project_id)}"
+        f" ON {TABLE} USING hnsw ((vec::halfvec({int(space.dimensions)})) halfvec_cosine_ops)"
+        f" WHERE space_id = {int(space.pk)} AND shelf = {int(project_id)}"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET maintenance_work_mem = '{memory}MB'")
+        try:
+            cursor.execute(statement)
+        except OperationalError:
+            # Helpers share that memory, and containers often have little to share: alone, then.
+            if not concurrently:
+                raise
+            _drop(space.pk, project_id, concurrently=True)
+            cursor.execute("SET max_parallel_maintenance_workers = 0")
+            cursor.execute(statement)
+        finally:
+            if not connection.needs_rollback and connection.is_usable():
+                cursor.execute("RESET maintenance_work_mem")
+                cursor.execute("RESET max_parallel_maintenance_workers")
 
 
 def drop_graphs(*, space_id: int | None = None, project_id: int | None = None) -> None:
@@ -139,33 +167,6 @@ def _alone(project_id: int) -> Iterator[bool]:
         finally:
             if mine:
                 cursor.execute("SELECT pg_advisory_unlock(%s, %s)", key)
-
-
-def _build(space: EmbeddingSpace, project_id: int, *, concurrently: bool) -> None:
-    shelf = ShelvedReading.objects.filter(space=space, project_id=project_id)
-    rows = sum(shelf.values_list("rows", flat=True))
-    needed = rows * (2 * space.dimensions + BYTES_PER_LINK) // 2**20
-    memory = max(LEAST_MEMORY_MB, min(MOST_MEMORY_MB, needed))
-    statement = (
-        f"CREATE INDEX {'CONCURRENTLY' if concurrently else ''} {_name(space.pk, project_id)}"
-        f" ON {TABLE} USING hnsw ((vec::halfvec({int(space.dimensions)})) halfvec_cosine_ops)"
-        f" WHERE space_id = {int(space.pk)} AND shelf = {int(project_id)}"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(f"SET maintenance_work_mem = '{memory}MB'")
-        try:
-            cursor.execute(statement)
-        except OperationalError:
-            # Helpers share that memory, and containers often have little to share: alone, then.
-            if not concurrently:
-                raise
-            _drop(space.pk, project_id, concurrently=True)
-            cursor.execute("SET max_parallel_maintenance_workers = 0")
-            cursor.execute(statement)
-        finally:
-            if not connection.needs_rollback and connection.is_usable():
-                cursor.execute("RESET maintenance_work_mem")
-                cursor.execute("RESET max_parallel_maintenance_workers")
 
 
 def _drop(space_id: int, project_id: int, *, concurrently: bool) -> None:

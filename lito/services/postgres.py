@@ -169,7 +169,7 @@ def embedded_postgres(*settings: str) -> Postgres:
 
 def _settings() -> tuple[str, ...]:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MIB
-    buffers = max(128, min(1024, memory // 8))
+    buffers = max(128, min(2048, memory // 6))
     return (
         "listen_addresses=",
         f"port={PORT}",

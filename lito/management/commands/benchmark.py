@@ -10,4 +10,5 @@ class Command(MeasuringCommand):
         ("embed", "documents.embedding_benchmark"),
         ("ingest", "lito.ingestion_benchmark"),
         ("locate", "citations.benchmark"),
+        ("vectors", "retrieval.vector_benchmark"),
     )
