@@ -29,14 +29,6 @@ class Gate:
         self._seconds = seconds
         self._retry_after = retry_after
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the next one would not even be let wait."""
-        if self._door.acquire(blocking=False):
-            self._door.release()
-            return False
-        return True
-
     @contextmanager
     def entered(self) -> Iterator[None]:
         """The block runs with a place of its own. Raises `CrowdedError`."""

@@ -134,7 +134,7 @@ def _row(
         version=version,
         versions=len(versions),
         authors=author_line(document.authors),
-        progress=reached.get(version.pk) or Progress(version.state, 0, 0, ""),
+        progress=reached.get(version.pk) or Progress(0, 0, ""),
         warnings=tuple(_shown(warning) for warning in stored_warnings(version.parsed)),
         refinement=refined.get(version.pk),
         notices=notices,

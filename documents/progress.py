@@ -18,7 +18,6 @@ State = Version.State
 class Progress:
     """`done` of `total` pages while parsing, of chunks while indexing; `words` for a person."""
 
-    stage: str
     done: int
     total: int
     words: str
@@ -57,36 +56,36 @@ def _progress(version: Version, pages: int, chunks: int) -> Progress:
     """`pages` that are stored of a version being parsed, `chunks` to index of one being indexed."""
     match version.state:
         case State.QUEUED:
-            return Progress(version.state, 0, version.page_count, _("Waiting to be read"))
+            return Progress(0, version.page_count, _("Waiting to be read"))
         case State.PARSING:
             return _reading(version, pages)
         case State.INDEXING:
             return _indexing(version, chunks)
         case State.FAILED:
-            return Progress(version.state, 0, version.page_count, version.failure)
+            return Progress(0, version.page_count, version.failure)
         case State.CANCELLED:
-            return Progress(version.state, 0, version.page_count, _("Cancelled"))
+            return Progress(0, version.page_count, _("Cancelled"))
     count = version.page_count
     words = ngettext("Ready, %(pages)d page", "Ready, %(pages)d pages", count) % {"pages": count}
-    return Progress(version.state, count, count, words)
+    return Progress(count, count, words)
 
 
 def _reading(version: Version, done: int) -> Progress:
     total = version.page_count
     if done >= total:
-        return Progress(version.state, done, total, _("Cutting the text into passages"))
+        return Progress(done, total, _("Cutting the text into passages"))
     words = _("Reading page %(page)d of %(pages)d") % {"page": done + 1, "pages": total}
-    return Progress(version.state, done, total, words)
+    return Progress(done, total, words)
 
 
 def _indexing(version: Version, total: int) -> Progress:
     done = min(version.embedded_chunks, total)
     if version.failure_code:
-        return Progress(version.state, done, total, version.failure)
+        return Progress(done, total, version.failure)
     if not total:
-        return Progress(version.state, 0, 0, _("There is no text to be searched"))
+        return Progress(0, 0, _("There is no text to be searched"))
     words = _("Indexing %(done)d of %(total)d passages; words can be searched already")
-    return Progress(version.state, done, total, words % {"done": done, "total": total})
+    return Progress(done, total, words % {"done": done, "total": total})
 
 
 def _to_embed(chunks: QuerySet[Chunk]) -> QuerySet[Chunk]:

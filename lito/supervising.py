@@ -63,9 +63,6 @@ class Supervisor:
             if child.running is None and now >= child.next_start:
                 self._start(child, now)
 
-    def process_ids(self) -> dict[str, int]:
-        return {c.process.name: c.running.pid for c in self._children if c.running is not None}
-
     def stop(self) -> None:
         """Ends all, the last started first: nobody may ask who can't be answered any more."""
         web, *others = reversed(self._children)

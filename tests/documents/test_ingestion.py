@@ -61,7 +61,7 @@ def stop_after(version: Version, pages: int) -> None:
 
 def test_a_file_goes_from_queued_to_ready(project: Project, pdf: Path) -> None:
     version = added(project, pdf)
-    assert progress(version).stage == "queued"
+    assert progress(version).words == "Waiting to be read"
 
     assert ingestion.parse_version(version.pk) is Outcome.DONE
     version.refresh_from_db()
