@@ -9,6 +9,7 @@ from pathlib import Path
 from django.db import transaction
 
 from documents import ingestion, storage
+from documents.failures import failure_words
 from documents.inspecting import RefusedFileError
 from documents.models import Version
 from documents.uploads import add_file
@@ -67,7 +68,8 @@ def _ingested(project: Project, path: Path, label: str, say: Say) -> Version | N
     ingestion.parse_version(version.pk)
     ingestion.index_version(version.pk)
     version.refresh_from_db()
-    say(f"{label}: {version.state}{f', {version.failure}' if version.failure else ''}")
+    failure = failure_words(version)
+    say(f"{label}: {version.state}{f', {failure}' if failure else ''}")
     return version if version.state == State.READY else None
 
 

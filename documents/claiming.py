@@ -13,8 +13,8 @@ from enum import Enum
 from django.db import Error, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
+from documents.failures import WORKER_DIED
 from documents.models import ParsedFile, Version
 from documents.versions import hold_document, step_down
 
@@ -90,8 +90,11 @@ class Claim:
         """Let this process take the version again at once: the database is gone, not the worker."""
         drop(self.worker)
 
-    def fail(self, code: str, sentence: str) -> None:
-        """End the work with a failure that a person can read. Raises `LostClaimError`."""
+    def fail(self, code: str, sentence: str = "") -> None:
+        """End the work: `documents.failures` knows what the code means, or the sentence says it.
+
+        Raises `LostClaimError`.
+        """
         with transaction.atomic():
             hold_document(self.version.document_id)
             searchable = self.version.state == State.INDEXING
@@ -203,10 +206,7 @@ def _taken(
     )  # fmt: skip
     taken = Claim(version, parsed, version.claimed_by, watcher)
     if version.attempts >= MOST_ATTEMPTS:
-        taken.fail(
-            "worker_died",
-            _("Reading this file brought the worker down several times. The file may be damaged."),
-        )
+        taken.fail(WORKER_DIED)
         return Unclaimed.NOTHING_TO_DO
     return taken
 

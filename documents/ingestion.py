@@ -7,12 +7,12 @@ from pathlib import Path
 
 from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from documents import claiming
 from documents.bibliography import describe_document
 from documents.claiming import Claim, LostClaimError, Unclaimed, Watcher, ignore
 from documents.embedding import EmbedderUnavailableError, active_space
+from documents.failures import FILE_MISSING, INTERNAL_ERROR, UNREADABLE
 from documents.inspecting import RefusedFileError
 from documents.isolation import ReadingError
 from documents.models import Version
@@ -53,7 +53,7 @@ def parse_version(version_id: int, *, watcher: Watcher = ignore) -> Outcome:
     claim = claiming.claim(version_id, State.PARSING, parser=label, watcher=watcher)
     if isinstance(claim, Unclaimed):
         return Outcome[claim.name]
-    return _ended(claim, _parse, _("Reading this file failed. Try again."))
+    return _ended(claim, _parse)
 
 
 def index_version(version_id: int, *, watcher: Watcher = ignore) -> Outcome:
@@ -65,7 +65,7 @@ def index_version(version_id: int, *, watcher: Watcher = ignore) -> Outcome:
     claim = claiming.claim(version_id, State.INDEXING, parser=PARSER, watcher=watcher)
     if isinstance(claim, Unclaimed):
         return Outcome[claim.name]
-    return _ended(claim, _index, _("Indexing this file failed. Try again."))
+    return _ended(claim, _index)
 
 
 def _first_label(version_id: int) -> str:
@@ -90,8 +90,8 @@ def _index(claim: Claim) -> None:
     claim.release(state=State.READY, ready_at=timezone.now(), attempts=0)
 
 
-def _ended(claim: Claim, work: Callable[[Claim], None], sentence: str) -> Outcome:
-    """Do the work and record how it ended; `sentence` is for an error that nobody foresaw."""
+def _ended(claim: Claim, work: Callable[[Claim], None]) -> Outcome:
+    """Do the work and record how it ended."""
     try:
         work(claim)
     except LostClaimError:
@@ -100,16 +100,16 @@ def _ended(claim: Claim, work: Callable[[Claim], None], sentence: str) -> Outcom
         return _fail(claim, error.code, error.message)
     except ReadingError as error:
         log.warning("version %s could not be read: %s", claim.version.pk, error)
-        return _fail(claim, "unreadable", _("The PDF could not be opened within the limits."))
+        return _fail(claim, UNREADABLE)
     except FileNotFoundError:
-        return _fail(claim, "file_missing", _("The stored file is gone. Upload it again."))
+        return _fail(claim, FILE_MISSING)
     except EmbedderUnavailableError as error:
         return _wait_for_embedder(claim, error)
     except Exception as error:
         if is_database_gone(error):
             claim.drop()
         else:
-            _fail(claim, "internal_error", sentence)
+            _fail(claim, INTERNAL_ERROR)
         raise
     return Outcome.DONE
 
@@ -122,7 +122,7 @@ def is_database_gone(error: Exception) -> bool:
     return state is None or state.startswith(("08", "57P"))
 
 
-def _fail(claim: Claim, code: str, sentence: str) -> Outcome:
+def _fail(claim: Claim, code: str, sentence: str = "") -> Outcome:
     try:
         claim.fail(code, sentence)
     except LostClaimError:

@@ -10,6 +10,7 @@ from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from documents.failures import failure_words
 from documents.models import Document, DocumentQuerySet, Version
 from documents.notices import Notice, notices_of
 from documents.page_warnings import PageWarning, stored_warnings, warning_words
@@ -63,6 +64,10 @@ class LibraryRow:
         return has_stopped or was_given_up or bool(self.version.declined_label)
 
     @property
+    def failure(self) -> str:
+        return failure_words(self.version)
+
+    @property
     def drifted(self) -> str:
         return drift_words(self.version)
 
@@ -111,14 +116,19 @@ def library_page(project: Project, *, query: str = "", number: int = 1) -> Libra
 
 def library_rows(documents: DocumentQuerySet) -> list[LibraryRow]:
     """The rows of these papers, in their order."""
-    files = Version.objects.present().select_related("parsed", "project")
-    newest = files.order_by("document", "-number")
+    present = Version.objects.present().select_related("parsed", "project")
+    newest = present.order_by("document", "-number")
     shown = list(documents.prefetch_related(Prefetch("versions", newest)))
-    newest_files = [document.versions.all()[0] for document in shown]
+    # A paper may have been removed between the two queries.
+    newest_files = [files[0] for document in shown if (files := document.versions.all())]
     refined = refinements(newest_files)
     reached = progresses(file for file in newest_files if file.state in WORKING)
     noticed = notices_of(shown)
-    return [_row(document, refined, reached, noticed.get(document.pk, ())) for document in shown]
+    return [
+        _row(document, refined, reached, noticed.get(document.pk, ()))
+        for document in shown
+        if document.versions.all()
+    ]
 
 
 def _row(

@@ -8,6 +8,7 @@ from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from documents.failures import failure_words
 from documents.models import Chunk, Page, ParsedFile, Version
 from documents.page_warnings import EMPTY, UNREADABLE, PageWarning, kind_of, warning_words
 
@@ -62,7 +63,7 @@ def _progress(version: Version, pages: int, chunks: int) -> Progress:
         case State.INDEXING:
             return _indexing(version, chunks)
         case State.FAILED:
-            return Progress(0, version.page_count, version.failure)
+            return Progress(0, version.page_count, failure_words(version))
         case State.CANCELLED:
             return Progress(0, version.page_count, _("Cancelled"))
     count = version.page_count
@@ -81,7 +82,7 @@ def _reading(version: Version, done: int) -> Progress:
 def _indexing(version: Version, total: int) -> Progress:
     done = min(version.embedded_chunks, total)
     if version.failure_code:
-        return Progress(done, total, version.failure)
+        return Progress(done, total, failure_words(version))
     if not total:
         return Progress(0, 0, _("There is no text to be searched"))
     words = _("Indexing %(done)d of %(total)d passages; words can be searched already")

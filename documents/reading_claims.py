@@ -22,13 +22,13 @@ from documents.claiming import (
     versions_at,
     was_dropped,
 )
+from documents.failures import WORKER_DIED
 from documents.models import ParsedFile, Version
 
 State = Version.State
 FRESH = timedelta(minutes=10)
 """A version that nobody touched for so long is not being waited for by this machine."""
 GLANCE_SECONDS = 0.5
-WORKER_DIED = "worker_died"
 
 
 def nobody_waits() -> bool:

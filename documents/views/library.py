@@ -118,8 +118,10 @@ def _editable_version(request: SignedInRequest, slug: str, file_id: str) -> Vers
 def _after(request: SignedInRequest, version: Version) -> HttpResponse:
     if not request.htmx:
         return redirect("library", slug=version.project.slug)
-    (row,) = library_rows(Document.objects.filter(pk=version.document_id))
-    context = {"row": row, "project": version.project, "may_edit": True}
+    rows = library_rows(Document.objects.filter(pk=version.document_id))
+    if not rows:  # removed meanwhile: so is the row
+        return HttpResponse()
+    context = {"row": rows[0], "project": version.project, "may_edit": True}
     return render(request, "documents/_library_row.html", context)
 
 

@@ -5,6 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
+from documents.failures import failure_words
 from documents.library import author_line, drift_words
 from documents.models import Document, Version
 from documents.page_warnings import stored_warnings, warning_words
@@ -44,6 +45,7 @@ def versions_context(request: SignedInRequest, document: Document) -> dict[str, 
 def _file(version: Version) -> dict[str, object]:
     return {
         "version": version,
+        "failure": failure_words(version),
         "warnings": [
             (warning_words(warning), warning.pages[0], warning.is_gap)
             for warning in stored_warnings(version.parsed)

@@ -1,10 +1,13 @@
 from pathlib import Path
 
 import pytest
+from django.utils import timezone, translation
 from pytest_django import DjangoAssertNumQueries
 
-from documents.library import ROWS_PER_PAGE, author_line, library_page
+from documents.failures import SENTENCES
+from documents.library import ROWS_PER_PAGE, author_line, library_page, library_rows
 from documents.models import Chunk, Document, Page, ParsedFile, Version
+from documents.progress import progress
 from projects.models import Project
 
 State = Version.State
@@ -128,3 +131,20 @@ def test_files_being_worked_on_cost_no_queries_of_their_own(
     reached = {row.document.title: (row.progress.done, row.progress.total) for row in rows}
     assert reached["Paper 4"] == (4, 9)
     assert reached["Paper 7"] == (0, 7)
+
+
+def test_a_paper_that_is_removed_while_it_is_listed_is_left_out(project: Project) -> None:
+    kept, gone = add(project, 1), add(project, 2)
+    Version.objects.filter(pk=gone.pk).update(removed_at=timezone.now())
+    assert [row.version for row in library_rows(Document.objects.all())] == [kept]
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_a_failure_is_told_in_the_language_of_whoever_looks(project: Project, code: str) -> None:
+    version = add(project, 1, failure_code=code, state=State.FAILED)
+    with translation.override("zh-hans"):
+        (row,) = library_page(project).rows
+        assert not row.failure.isascii()
+        assert progress(version).words == row.failure
+    with translation.override("en"):
+        assert row.failure.isascii()

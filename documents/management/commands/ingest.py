@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from documents import ingestion
 from documents.claiming import Watcher
 from documents.embedding import EmbedderUnavailableError, active_space
+from documents.failures import failure_words
 from documents.ingestion import Outcome
 from documents.inspecting import RefusedFileError
 from documents.models import Version
@@ -180,5 +181,8 @@ def _ingested(version: Version, path: Path, seconds: float) -> Ingested:
         pages=version.page_count,
         chunks=version.parsed.chunks.count() if version.parsed else 0,
         seconds=round(seconds, 3),
-        warnings=[*([version.failure] if version.failure else []), *warnings_of(version)],
+        warnings=[
+            *([failure_words(version)] if version.failure_code else []),
+            *warnings_of(version),
+        ],
     )
