@@ -45,13 +45,13 @@ class LibraryQuery:
     def from_address(cls, given: Mapping[str, str]) -> Self:
         part = given.get("part", "")
         return cls(
-            q=_plain(given.get("q", "")),
-            paper=_plain(given.get("paper", ""))[:LONGEST_TITLE],
-            title=_plain(given.get("title", ""))[:LONGEST_TITLE],
+            q=plain(given.get("q", "")),
+            paper=plain(given.get("paper", ""))[:LONGEST_TITLE],
+            title=plain(given.get("title", ""))[:LONGEST_TITLE],
             since=_year(given.get("since", "")),
             until=_year(given.get("until", "")),
             part=part if part in KINDS else "",
-            language=_plain(given.get("language", ""))[:10],
+            language=plain(given.get("language", ""))[:10],
             page=whole_number(given.get("page", "")) or 1,
         )
 
@@ -71,15 +71,21 @@ class LibraryQuery:
 
     def address(self, **changes: Any) -> str:
         """`?q=lemons&part=table`, with `changes`, without parts that say nothing."""
-        parts = asdict(replace(self, **changes))
-        said = {name: value for name, value in parts.items() if value not in ("", None)}
-        if said.get("page") == 1:
-            del said["page"]
-        return f"?{urlencode(said)}"
+        return f"?{urlencode(replace(self, **changes).said())}"
+
+    def said(self) -> dict[str, str]:
+        """The parameters that say something."""
+        parts = {name: str(value) for name, value in asdict(self).items() if value}
+        if self.page == 1:
+            del parts["page"]
+        return parts
 
     def anywhere(self) -> str:
         """The same in all papers."""
         return self.address(paper="", page=1)
+
+    def first_page(self) -> str:
+        return self.address(page=1)
 
     def without_filters(self) -> str:
         return LibraryQuery(q=self.q).address()
@@ -112,7 +118,7 @@ def part_names() -> dict[str, str]:
     }
 
 
-def _plain(given: str) -> str:
+def plain(given: str) -> str:
     """One line without control characters, which PostgreSQL may refuse."""
     return " ".join("".join(c if c.isprintable() else " " for c in given).split())
 

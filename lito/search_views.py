@@ -1,6 +1,8 @@
 """The library search, and the reader opened at a passage that it found."""
 
+from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -13,8 +15,9 @@ from django.views.decorators.http import require_GET
 from documents.models import Document, Version
 from documents.reader import reader_context, sheets
 from documents.views.reading import readable_version
-from lito.library_query import KINDS, LONGEST, LibraryQuery, part_names
+from lito.library_query import KINDS, LONGEST, LONGEST_TITLE, LibraryQuery, part_names, plain
 from lito.library_results import Results, languages_of, results_of
+from lito.missing_papers import missing_papers as find_missing
 from lito.passage_address import PassageAddress
 from lito.passage_place import place_passage
 from projects.access import readable_project
@@ -46,6 +49,34 @@ def search(request: SignedInRequest, slug: str) -> HttpResponse:
     response = render(request, template, context)
     patch_vary_headers(response, ("HX-Request",))
     return response
+
+
+@login_required
+@require_GET
+@never_cache
+def missing_papers(request: SignedInRequest, slug: str) -> HttpResponse:
+    """The papers that a search does not show, and why; below the results or on its own page."""
+    project = readable_project(request.user, slug)
+    query = LibraryQuery.from_address(request.GET)
+    name = plain(request.GET.get("name", ""))[:LONGEST_TITLE]
+    has_words = bool(query_tokens(query.words))
+    missing = find_missing(query, project, name=name, number=query.page) if has_words else None
+    context = {
+        "project": project,
+        "here": "search",
+        "query": query,
+        "missing": missing,
+        "asked": replace(query, page=1).said(),
+    }
+    if missing:
+        context |= {
+            "previous_query": f"{query.address(page=missing.previous)}&{urlencode({'name': name})}",
+            "following_query": (
+                f"{query.address(page=missing.following)}&{urlencode({'name': name})}"
+            ),
+        }
+    template = "lito/_missing_papers.html" if request.htmx else "lito/missing_papers.html"
+    return render(request, template, context)
 
 
 @login_required

@@ -1,6 +1,6 @@
 """Ranked chunks with their places, out of an index that holds just the readings of a scope."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from documents.models import Chunk
@@ -10,7 +10,7 @@ from retrieval.bm25 import DamagedIndexError, Index
 from retrieval.evidence import Scope, ScopedVersion
 from retrieval.passages import Candidate
 from retrieval.planning import Plan
-from retrieval.recall import Recalled, recall
+from retrieval.recall import DEPTH, Recalled, recall
 from retrieval.scope import in_step
 
 
@@ -24,21 +24,23 @@ class Ranked:
     candidates: tuple[Candidate, ...]
 
 
-def ranked(plan: Plan, scope: Scope) -> Ranked:
+def ranked(plan: Plan, scope: Scope, *, depth: int = DEPTH) -> Ranked:
     """Recall `plan` in `scope` as it is now."""
     scope, index = in_step(scope)
-    found = _found(plan, scope, index)
+    found = _found(plan, scope, index, depth)
     if found is None:  # made anew, the index is whole and names no chunk that is gone
         keyword_index.rebuild(Project.objects.get(pk=scope.project_id))
         scope, index = in_step(scope)
-        found = _found(plan, scope, index) or (Recalled((), ()), ())
+        found = _found(plan, scope, index, depth) or (Recalled((), ()), ())
     return Ranked(scope, index, *found)
 
 
-def _found(plan: Plan, scope: Scope, index: Index) -> tuple[Recalled, tuple[Candidate, ...]] | None:
+def _found(
+    plan: Plan, scope: Scope, index: Index, depth: int
+) -> tuple[Recalled, tuple[Candidate, ...]] | None:
     """What was recalled, with its places; None if the index is damaged or names lost chunks."""
     try:
-        recalled = recall(plan, scope, index=index)
+        recalled = recall(plan, scope, index=index, depth=depth)
     except DamagedIndexError:
         return None
     candidates = with_places(recalled, scope)
@@ -83,3 +85,8 @@ def candidate_of(chunk: Chunk, score: float) -> Candidate:
         tokens=chunk.tokens,
         score=score,
     )
+
+
+def readings_of(chunks: Collection[int]) -> set[int]:
+    """The readings that these chunks are of."""
+    return set(Chunk.objects.filter(pk__in=chunks).values_list("parsed_id", flat=True))

@@ -4,18 +4,16 @@ Recall and fusion are those of every search. What follows differs: a person skim
 passages instead of reading a few long ones, so chunks are neither merged nor judged.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
-from documents.models import Chunk
 from documents.page_text import Span
-from projects.models import Project
-from retrieval import keyword_index
-from retrieval.bm25 import Index
+from retrieval.candidates import ranked, readings_of
 from retrieval.evidence import Scope, ScopedVersion
+from retrieval.passages import Candidate
 from retrieval.planning import plan_without_model
-from retrieval.recall import DEPTH, Recalled, recall
-from retrieval.scope import in_step
+from retrieval.recall import DEPTH, Recalled
 
 FILTERED_DEPTH = 1000
 """Chunks that each leg recalls where only some kinds are wanted, since most are then dropped."""
@@ -56,33 +54,63 @@ class LibraryFound:
     keywords_only: str = ""
 
 
+class SearchFate(StrEnum):
+    """Why a paper is among what was found or not, from the nearest to the farthest."""
+
+    FOUND = "found"
+    OTHER_PART = "other_part"
+    """Only in kinds of text that were not wanted."""
+    REFERENCE_LIST = "reference_list"
+    CHANCE = "chance"
+    """It has a small share of the words only."""
+    FAR = "far"
+    """Near in meaning, but many passages of others are nearer."""
+    NOT_FOUND = "not_found"
+
+
 def search_library(words: str, scope: Scope, *, kinds: Collection[str] = ()) -> LibraryFound:
     """Passages of `scope` for `words`; of the chunk kinds `kinds` alone, if any are given."""
     if not scope.versions:
         return LibraryFound()
-    scope, index = in_step(scope)
     depth = FILTERED_DEPTH if kinds else DEPTH
-    found = _ranked(words, scope, index, depth)
-    if found is None:  # the index names chunks that are gone: made anew, it names none
-        keyword_index.rebuild(Project.objects.get(pk=scope.project_id))
-        scope, index = in_step(scope)
-        found = _ranked(words, scope, index, depth) or ([], "")
-    chunks, note = found
-    wanted = [each for each in chunks if _is_wanted(each[0].kind, kinds)]
-    return LibraryFound(_by_paper(wanted, scope), len(scope.versions), note)
+    found = ranked(plan_without_model(words), scope, depth=depth)
+    near = _near(found.recalled)
+    shown = [
+        each for each in found.candidates if each.chunk in near and _is_wanted(each.kind, kinds)
+    ]
+    return LibraryFound(
+        _by_paper(shown, found.scope), len(found.scope.versions), found.recalled.vectors_note
+    )
 
 
-def _ranked(
-    words: str, scope: Scope, index: Index, depth: int
-) -> tuple[list[tuple[Chunk, float]], str] | None:
-    """The ranked chunks with their scores, and the note on vectors; None if chunks are missing."""
-    recalled = recall(plan_without_model(words), scope, index=index, depth=depth)
-    rows = _rows(recalled, scope)
-    if len(rows) < len(recalled.ranking):
-        return None
-    near = _near(recalled)
-    ranked = [(rows[chunk], score) for chunk, score in recalled.ranking if chunk in near]
-    return ranked, recalled.vectors_note
+def fates_in_search(
+    words: str, scope: Scope, *, kinds: Collection[str] = ()
+) -> Mapping[str, SearchFate]:
+    """What became of each paper in such a search, by the public id of its document."""
+    if not scope.versions:
+        return {}
+    depth = FILTERED_DEPTH if kinds else DEPTH
+    found = ranked(plan_without_model(words), scope, depth=depth)
+    near = _near(found.recalled)
+    best: dict[int, SearchFate] = dict.fromkeys(
+        readings_of(found.recalled.strays()), SearchFate.CHANCE
+    )
+    for each in found.candidates:
+        fate = _fate(each, is_near=each.chunk in near, kinds=kinds)
+        before = best.get(each.reading, SearchFate.NOT_FOUND)
+        best[each.reading] = min(fate, before, key=list(SearchFate).index)
+    return {
+        version.document_id: best.get(version.parsed_id, SearchFate.NOT_FOUND)
+        for version in found.scope.versions
+    }
+
+
+def _fate(candidate: Candidate, *, is_near: bool, kinds: Collection[str]) -> SearchFate:
+    if candidate.kind in NEVER_SHOWN:
+        return SearchFate.REFERENCE_LIST
+    if not is_near:
+        return SearchFate.FAR
+    return SearchFate.FOUND if _is_wanted(candidate.kind, kinds) else SearchFate.OTHER_PART
 
 
 def _near(recalled: Recalled) -> set[int]:
@@ -94,23 +122,16 @@ def _near(recalled: Recalled) -> set[int]:
     return near
 
 
-def _rows(recalled: Recalled, scope: Scope) -> dict[int, Chunk]:
-    ranked = [chunk for chunk, _ in recalled.ranking]
-    readings = {version.parsed_id for version in scope.versions}
-    rows = Chunk.objects.filter(pk__in=ranked, parsed_id__in=readings)
-    return {row.pk: row for row in rows.only("pk", "parsed_id", "spans", "section", "kind")}
-
-
 def _is_wanted(kind: str, kinds: Collection[str]) -> bool:
     return kind not in NEVER_SHOWN and (not kinds or kind in kinds)
 
 
-def _by_paper(chunks: Sequence[tuple[Chunk, float]], scope: Scope) -> tuple[PaperPassages, ...]:
+def _by_paper(candidates: Iterable[Candidate], scope: Scope) -> tuple[PaperPassages, ...]:
     versions = {version.parsed_id: version for version in scope.versions}
     grouped: dict[int, list[FoundPassage]] = {}
-    for chunk, score in chunks:
-        passage = FoundPassage(chunk.span_list(), tuple(chunk.section), chunk.kind, score)
-        grouped.setdefault(chunk.parsed_id, []).append(passage)
+    for each in candidates:
+        passage = FoundPassage(each.spans, each.section, each.kind, each.score)
+        grouped.setdefault(each.reading, []).append(passage)
     return tuple(
         PaperPassages(versions[reading], tuple(passages)) for reading, passages in grouped.items()
     )

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from documents.models import Chunk
-from retrieval.candidates import Ranked, ranked, ranked_in
+from retrieval.candidates import Ranked, ranked, ranked_in, readings_of
 from retrieval.catalogue import names_in
 from retrieval.coverage import (
     MOST_BY_PAPER,
@@ -132,11 +131,7 @@ def _fates(
         ],
         numbers=numbers,
         cuts=cuts,
-        strays=_readings_of(found.recalled.strays()),
+        strays=readings_of(found.recalled.strays()),
         named=coverage.readings if coverage.task == "named" else (),
         with_body={each.best.reading for each in chosen if has_body(each)},
     )
-
-
-def _readings_of(chunks: set[int]) -> set[int]:
-    return set(Chunk.objects.filter(pk__in=chunks).values_list("parsed_id", flat=True))

@@ -210,3 +210,30 @@ def test_an_address_says_only_what_was_asked() -> None:
     assert query.address(page=1) == "?q=a+b&since=1990"
     assert LibraryQuery().address() == "?"
     assert not LibraryQuery(q="a", page=2).is_filtered
+
+
+def missing_of(client: Client, rows: Rows, **query: object) -> str:
+    client.force_login(rows.people["viewer"])
+    url = f"/p/{rows.project.slug}/search/missing/?{urlencode(query)}"
+    response = client.get(url, headers={"HX-Request": "true"})
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("query", "state", "why"),
+    [
+        ({"q": "lemons"}, "ready", "Every paper has a passage"),
+        ({"q": "lemons", "part": "table"}, "ready", "in other parts of it"),
+        ({"q": "lemons", "since": 1990}, "ready", "The filters leave it out."),
+        ({"q": "lemons"}, "parsing", "It is still being read."),
+        ({"q": "lemons"}, "failed", "could not be read"),
+        ({"q": "unicorns"}, "ready", "No passage of it came up"),
+        ({"q": "the of"}, "ready", "Every paper has a passage"),
+    ],
+)
+def test_a_missing_paper_is_told_why(
+    client: Client, rows: Rows, query: dict[str, object], state: str, why: str
+) -> None:
+    Version.objects.filter(pk=rows.version.pk).update(state=state)
+    assert why in missing_of(client, rows, **query)

@@ -75,6 +75,7 @@ TABLE: dict[str, Address] = {
     "edit_paper": Address((302, 404, 403, 422, 422), PAPER, "post"),
     "reset_paper_field": Address(EDITORS, (*PAPER, "=title"), "post"),
     "search": Address(READERS),
+    "missing_papers": Address(READERS),
     "open_passage": Address(READERS, FILE),
     "read": Address(READERS, FILE),
     "original_file": Address(READERS, FILE),

@@ -31,6 +31,7 @@ READ_BY = {
     "library_rows": ("page",),
     "read": ("page",),
     "why_not": ("q", "fate", "page"),
+    "missing_papers": ("page", "q", "name"),
     "search": ("page", "q", "since", "title", "paper", "language", "part"),
     "open_passage": ("at", "of", "q"),
     "open_citation": ("page",),
