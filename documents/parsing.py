@@ -26,7 +26,7 @@ from documents.page_text import PageState, ParsedFileText, ParsedPage, Reason
 from documents.reading_labels import reading_label
 from documents.table_continuation import with_continued_tables
 
-PARSER = "lito-2"
+PARSER = "lito-3"
 """Name of this way of reading. Change it with any change of text, offsets, boxes or blocks."""
 DESCRIBING_SECONDS = 30
 SURVEY_SECONDS = 10

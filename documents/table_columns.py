@@ -76,7 +76,7 @@ def find_columns(
         middle = (a + b) / 2
         beside = _beside(middle, several) or _beside(middle, header)
         gap = _clear_gap(beside, height)
-        if gap is not None:
+        if gap is not None and not any(_is_bracketed(row, middle) for row in several):
             edges.append(middle)
             gaps.append(gap)
     columns = columns_between(several, edges, *borders)
@@ -154,6 +154,21 @@ def _free_strips(rows: Sequence[TextRow], height: float) -> list[tuple[float, fl
             strips.append((reached, x0))
         reached = max(reached, x1)
     return strips
+
+
+def _is_bracketed(row: TextRow, middle: float) -> bool:
+    """Whether a bracket opens before a strip and closes behind it: both sides are one cell."""
+    opened = 0
+    for word in row.words:
+        if word.middle >= middle:
+            break
+        opened = max(0, opened + _brackets(word.text))
+    after = (word for word in row.words if word.middle >= middle)
+    return opened > 0 and any(_brackets(word.text) < 0 for word in after)
+
+
+def _brackets(text: str) -> int:
+    return sum(map(text.count, "([（")) - sum(map(text.count, ")]）"))
 
 
 def _beside(middle: float, rows: Sequence[TextRow]) -> list[tuple[Word, Word]]:

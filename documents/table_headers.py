@@ -15,6 +15,9 @@ HEADER_GAP = 0.5
 """From this gap on two words of a header row name different columns, in letter heights."""
 PART_GAP = 0.28
 """Headers of neighbouring columns are this far apart at least."""
+BESIDE = 0.3
+"""A header whose lines reach up so far beside those of another one is not below it."""
+SLIGHTLY_OFF = 0.015
 OFF_MIDDLE = 0.12
 """A spanning header may stand this share of its columns' width beside their middle."""
 
@@ -66,26 +69,36 @@ def _spread(
         below = rows[header.row + 1 :]
         if header.first != header.last or header.ruled or not header.first or not below:
             continue
+        if any(h.row < header.row and h.first == h.last == header.first for h in headers):
+            continue  # a header is no wider than the one above it
         taken = {
             column
             for other in headers
             if other.row == header.row and other is not header
             for column in range(other.first, other.last + 1)
         }
+        named = [_words_below(column, below) for column in columns]
+        bottom = max(word.y1 for word in header.words) - BESIDE * header.words[0].height
         free = [
-            column not in taken and _named_below(columns[column], below)
-            for column in range(len(columns))
+            column not in taken and bool(words) and words[0].y0 > bottom
+            for column, words in enumerate(named)
         ]
-        named = {c for c in range(len(columns)) if _named_below(columns[c], below)}
+        inside = {c for c, words in enumerate(named) if words}
         block = {c for c in range(len(columns)) if free[c] and c >= header.first}
-        if len(named) > 1 and header.first in named and named == block | {header.first}:
-            spread[index] = replace(header, last=max(named))
+        if len(inside) > 1 and header.first in inside and inside == block | {header.first}:
+            spread[index] = replace(header, last=max(inside))
         else:
-            spread[index] = _widened(header, columns, free)
+            spread[index] = _widened(header, columns, free, named)
     return spread
 
 
-def _widened(header: Header, columns: Sequence[Column], free: Sequence[bool]) -> Header:
+def _widened(
+    header: Header,
+    columns: Sequence[Column],
+    free: Sequence[bool],
+    named: Sequence[Sequence[Word]],
+) -> Header:
+    """The header over those `free` columns in whose middle it stands; `named` are words below."""
     low = high = header.first
     while low > 1 and free[low - 1]:
         low -= 1
@@ -103,8 +116,28 @@ def _widened(header: Header, columns: Sequence[Column], free: Sequence[bool]) ->
     off, more, first, last = min(groups)
     pitch = columns[last].x1 - columns[first].x0
     if not more or single - off < 0.1 * pitch:
-        return header
+        may_span = any(
+            more and _is_middle(middle, columns[a : b + 1], named[a : b + 1])
+            for _, more, a, b in groups
+        )
+        return replace(header, sure=(header.sure and not may_span) or _goes_on(named[header.first]))
     return replace(header, first=first, last=last, sure=off <= 0.5 * OFF_MIDDLE * pitch)
+
+
+def _is_middle(middle: float, columns: Sequence[Column], named: Sequence[Sequence[Word]]) -> bool:
+    """Whether a place is the middle of neighbouring columns, with their headers or without."""
+    left = min([columns[0].x0, *(word.x0 for word in named[0])])
+    right = max([columns[-1].x1, *(word.x1 for word in named[-1])])
+    return any(
+        abs((x0 + x1) / 2 - middle) <= 1 + SLIGHTLY_OFF * (right - left)
+        for x0, x1 in ((left, right), (columns[0].x0, columns[-1].x1))
+    )
+
+
+def _goes_on(words: Sequence[Word]) -> bool:
+    """Whether a line of a header is no header by itself: it begins small, or with a unit."""
+    first = words[0].text
+    return first[0].islower() or (first[0] in "(（[%" and not any(map(str.isdigit, first)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +220,12 @@ def _touched(stretch: Stretch, columns: Sequence[Column]) -> list[int]:
 
 def _named_below(column: Column, below: Sequence[TextRow]) -> bool:
     return any(column.left <= word.middle < column.right for row in below for word in row.words)
+
+
+def _words_below(column: Column, below: Sequence[TextRow]) -> list[Word]:
+    """The words of the first of the rows `below` that has some in the column."""
+    rows = ([w for w in row.words if column.left <= w.middle < column.right] for row in below)
+    return next(filter(None, rows), [])
 
 
 def _parts(

@@ -12,6 +12,7 @@ A table is found if a table of its page has at least half of its area in common 
   within its own box. Where several rows have that label, the groups must be in the path too;
 - in a *wrong column* if its value stands in that row under a header of another column, or if cells
   of one row that are right by their headers do not follow one another from left to right;
+- *misled* if all this holds but the path of its row names a group that it is not in;
 - in a *wrong row*, under a *wrong header* (incomplete, not another column's), *misplaced* (its
   characters lie outside its box), *joined* with other text, or *missing*.
 
@@ -44,6 +45,7 @@ VERDICTS = (
     "wrong_row",
     "wrong_header",
     "misplaced",
+    "misled",
     "joined",
     "missing",
 )
@@ -83,7 +85,6 @@ class CellJudgement:
     labels: tuple[str, ...] = ()
     x: float = 0.0
     has_row_path: bool = False
-    is_misled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,8 @@ def _judge_cell(cell: TrueCell, truth: TrueTable, lines: Sequence[Line]) -> Cell
     for line, read in here:
         if headers_agree(path, read.headers):
             verdict = "right" if read.is_in_place else "misplaced"
+            if line.is_misled(cell.row):
+                verdict = "misled"
             return CellJudgement(
                 cell,
                 verdict,
@@ -165,7 +168,6 @@ def _judge_cell(cell: TrueCell, truth: TrueTable, lines: Sequence[Line]) -> Cell
                 line.labels,
                 read.x,
                 has_row_path=line.has_path(cell.row),
-                is_misled=line.is_misled(cell.row),
             )
     if here:
         line, read = here[0]

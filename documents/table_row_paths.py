@@ -4,17 +4,24 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from itertools import pairwise
 
 from documents.table_columns import is_number
 from documents.table_draft import Draft
+from documents.table_words import CHINESE, Word
 
 INDENT = 0.45
 """In letter heights."""
 MOST_LABELS = 3
 MOSTLY = 0.6
+SPACE = 0.2
+CENTRED = 0.06
+"""A panel's name stands this near the middle of the table, as a share of its width."""
 
 _PANEL = re.compile(r"^(?:panel|part|面板|板块)\s*[A-Z\dIVX一二三]", re.IGNORECASE)
+_MARK = re.compile(r"^(?:[-–—]\s*[^\W\d_]|[•·●○▪])")
+_SUM = re.compile(r"(?:小计|合计|总计|净额)$|^(?:sub)?total\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +29,53 @@ class _Row:
     number: int
     labels: tuple[str, ...]
     left: float
+    right: float
+    first: float
+    """How wide the first word of its label is, or its first Chinese sign."""
     has_label: bool
     has_values: bool
     is_wide: bool
     is_ruled: bool
+    is_alone: bool
+    """It has one cell, the first: no second label."""
 
     @property
-    def heads_alone(self) -> bool:
-        return self.has_label and not self.has_values
+    def is_marked(self) -> bool:
+        return bool(self.labels) and _MARK.match(self.labels[0]) is not None
+
+    @property
+    def may_head(self) -> bool:
+        name = self.labels[0] if self.labels else ""
+        return self.is_alone and any(map(str.isalpha, name)) and not _SUM.search(name)
+
+
+class _Scope(Enum):
+    """Which rows below a label stand under it."""
+
+    PANEL = auto()
+    """All to the next panel: it says so, or stands in the middle of the table."""
+    RULED = auto()
+    """All to the next rule: rules part the table at such labels and nowhere else."""
+    MARKED = auto()
+    """Those that begin with a dash or a bullet."""
+    INDENTED = auto()
+    UNKNOWN = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """A label that other rows stand under."""
+
+    name: str
+    left: float
+    scope: _Scope
+
+    def holds(self, row: _Row, height: float) -> bool:
+        if self.scope is _Scope.RULED:
+            return not row.is_ruled
+        if self.scope is _Scope.MARKED:
+            return row.is_marked
+        return self.scope is _Scope.PANEL or self.left <= row.left - INDENT * height
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,29 +90,64 @@ def find_row_paths(draft: Draft, height: float) -> RowPaths:
     """Per row the panel that it stands in, the labels it is indented under, its own labels.
 
     Labels are the first column and the columns of words that follow it before the first numbers.
+    Where nothing says how far a label reaches over the rows below it, it is in none of their paths.
     """
     rows = _rows(draft, _label_columns(draft))
     grouped = _are_grouped(rows)
-    parents: list[tuple[float, str, bool]] = []
+    ruled = _rules_part(rows)
+    heads: list[_Head] = []
     paths: dict[int, tuple[str, ...]] = {}
     doubts: list[str] = []
     last: tuple[str, ...] = ()
     for index, row in enumerate(rows):
-        if row.heads_alone or row.is_wide:
-            if not (row.is_wide or grouped or _heads(rows, index, height)) and index:
-                doubts.append("a label stands alone")
-            is_panel = row.is_wide or grouped or row.is_ruled or names_a_panel(row.labels[0])
-            parents = [p for p in parents if _stays(p, row, height) and not is_panel]
-            paths[row.number] = (*(name for _, name, _ in parents), *row.labels)
-            if row.is_wide or grouped or _heads(rows, index, height):
-                parents.append((row.left, row.labels[0], is_panel))
-            last = ()
-            continue
-        if row.has_label:
-            parents = [p for p in parents if p[2] or _stays(p, row, height)]
-        last = row.labels or last
-        paths[row.number] = (*(name for _, name, _ in parents), *last)
-    return RowPaths(paths, doubts)
+        scope = _scope(rows, index, draft, height, ruled=ruled) if row.is_alone else None
+        if row.has_label or row.is_ruled:
+            heads = [head for head in heads if head.holds(row, height)]
+        if scope is _Scope.PANEL:
+            heads = []
+        last = () if row.is_alone else row.labels or last
+        names = tuple(head.name for head in heads)
+        paths[row.number] = (*names, *(row.labels if row.is_alone else last))
+        if scope and scope is not _Scope.UNKNOWN:
+            heads.append(_Head(row.labels[0], row.left, scope))
+        elif scope and index and not (row.is_wide or grouped or _heads(rows, index, height)):
+            doubts.append("a label stands alone")
+        if scope in (_Scope.UNKNOWN, _Scope.INDENTED) and _may_go_on(rows, index, height):
+            doubts.append("a label may go on in the row below")
+    return RowPaths(_told_apart(rows, paths), doubts)
+
+
+def _may_go_on(rows: Sequence[_Row], index: int, height: float) -> bool:
+    """Whether a label ends where the first word of the next row's label had had no room."""
+    row, below = rows[index], rows[index + 1] if index + 1 < len(rows) else None
+    if row.is_wide or below is None or not below.has_label or below.is_ruled:
+        return False
+    group = rows[index + 1 : index + 3]
+    if len(group) == 2 and all(r.has_values and _is_under(r, row, height) for r in group):
+        return False
+    reached = max(each.right for each in rows if each.has_label and not each.is_wide)
+    return row.right + SPACE * height + below.first > reached + 0.05 * height
+
+
+def _told_apart(
+    rows: Sequence[_Row], paths: dict[int, tuple[str, ...]]
+) -> dict[int, tuple[str, ...]]:
+    """Rows with one label under several names: each belongs to the nearest name above it."""
+    nearest: dict[int, str] = {}
+    name = ""
+    for row in rows:
+        name = row.labels[0] if row.may_head else name
+        nearest[row.number] = name
+    alike: dict[tuple[str, ...], list[_Row]] = defaultdict(list)
+    for row in rows:
+        if row.has_label and not row.is_alone:
+            alike[paths[row.number]].append(row)
+    told = dict(paths)
+    for path, same in alike.items():
+        names = [nearest[row.number] for row in same]
+        if len(same) > 1 and all(names) and len(set(names)) == len(names):
+            told |= {row.number: (nearest[row.number], *path) for row in same}
+    return told
 
 
 def names_a_panel(label: str) -> bool:
@@ -74,9 +155,39 @@ def names_a_panel(label: str) -> bool:
     return _PANEL.match(label) is not None
 
 
-def _stays(parent: tuple[float, str, bool], row: _Row, height: float) -> bool:
-    """Whether a row is indented under a label."""
-    return parent[0] <= row.left - INDENT * height
+def _rules_part(rows: Sequence[_Row]) -> bool:
+    """Whether rules stand in the body above labels alone, and nowhere else."""
+    ruled = [row for row in rows[1:] if row.is_ruled]
+    return bool(ruled) and all(row.may_head for row in ruled)
+
+
+def _scope(rows: Sequence[_Row], index: int, draft: Draft, height: float, *, ruled: bool) -> _Scope:
+    row = rows[index]
+    below = next((each for each in rows[index + 1 :] if each.has_label), None)
+    if not row.may_head or below is None:
+        return _Scope.UNKNOWN
+    if names_a_panel(row.labels[0]):
+        return _Scope.PANEL
+    if _is_under(below, row, height):
+        off = abs((row.left + row.right - draft.xs[0] - draft.xs[-1]) / 2)
+        is_middle = off <= CENTRED * (draft.xs[-1] - draft.xs[0])
+        return _Scope.PANEL if row.is_wide and is_middle else _Scope.INDENTED
+    if row.is_wide and row.left > below.left + INDENT * height:
+        return _Scope.PANEL
+    if ruled and (row.is_ruled or index == 0):
+        return _Scope.RULED
+    return _Scope.MARKED if below.is_marked and not row.is_marked else _Scope.UNKNOWN
+
+
+def _is_under(row: _Row, head: _Row, height: float) -> bool:
+    return row.has_label and row.left > head.left + INDENT * height
+
+
+def first_width(line: Sequence[Word]) -> float:
+    """The width of the first word of a line; Chinese lines break between any two signs."""
+    first = line[0]
+    is_chinese = len(first.text) > 1 and first.text[0] > CHINESE
+    return (first.x1 - first.x0) / (len(first.text) if is_chinese else 1)
 
 
 def _label_columns(draft: Draft) -> int:
@@ -118,10 +229,13 @@ def _rows(draft: Draft, label_columns: int) -> list[_Row]:
                 number,
                 labels,
                 min((c.lines[0][0].x0 for c in own if c.column == 0), default=0.0),
+                max((word.x1 for c in own if c.column == 0 for word in c.words), default=0.0),
+                next((first_width(c.lines[0]) for c in own if c.column == 0), 0.0),
                 any(cell.column == 0 for cell in own),
                 values,
                 wide,
                 number in draft.ruled_rows,
+                len(named) == 1 and named[0].column == 0 and not values,
             )
         )
         before = labels if values or len(labels) < label_columns else before

@@ -97,6 +97,8 @@ def _placed(line: TextRow, columns: Sequence[Column], height: float, doubts: lis
     over = {c for s in stretches for c in _straddled(s, columns, height)}
     if over and len(stretches) == 1:
         row.is_wide = True
+        if is_number(line.words[-1].text):
+            doubts.append("a value may stand too near its label")
         row.cells[0] = [line.words]
         return row
     if over:

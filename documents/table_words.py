@@ -10,9 +10,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+CHINESE = "\u2e80"
+"""The first of the Chinese signs."""
 SPACES = (0x20, 0x0A, 0x09, 0xA0, 0x3000)
 BREAKING_GAP = 0.35
 """A wider gap between letters ends a word even without a space; in letter heights."""
+SLIGHT_GAP = 0.12
+"""So wide a gap beside a digit or another sign ends a word, since a cell may end there; letters of
+one script may be spaced wider.
+"""
 CELL_GAP = 0.75
 """From this gap on two words are surely in different cells; in letter heights."""
 BASELINE = 0.35
@@ -111,7 +117,7 @@ def words_of(text: str, points: NDArray[np.float64], chosen: NDArray[np.bool_]) 
     indexes = np.flatnonzero(inked)
     if not len(indexes):
         return []
-    starts = _word_starts(indexes, points[indexes])
+    starts = _word_starts(indexes, points[indexes], text)
     lower = np.minimum.reduceat(points[indexes, :2], starts).tolist()
     upper = np.maximum.reduceat(points[indexes, 2:], starts).tolist()
     firsts = indexes[starts].tolist()
@@ -122,16 +128,26 @@ def words_of(text: str, points: NDArray[np.float64], chosen: NDArray[np.bool_]) 
     ]
 
 
-def _word_starts(indexes: NDArray[np.intp], points: NDArray[np.float64]) -> NDArray[np.intp]:
+def _word_starts(
+    indexes: NDArray[np.intp], points: NDArray[np.float64], text: str
+) -> NDArray[np.intp]:
     heights = points[1:, 3] - points[1:, 1]
     parted = np.diff(indexes) > 1
     gap = points[1:, 0] - points[:-1, 2]
     parted |= (gap > BREAKING_GAP * heights) | (gap < -2 * heights)
+    for place in np.flatnonzero(~parted & (gap > SLIGHT_GAP * heights)).tolist():
+        kind = _kind(text[indexes[place]])
+        parted[place] = not kind or kind != _kind(text[indexes[place + 1]])
     overlap = np.minimum(points[1:, 3], points[:-1, 3]) - np.maximum(points[1:, 1], points[:-1, 1])
     parted |= overlap <= 0
     tall = np.maximum(heights, points[:-1, 3] - points[:-1, 1])
     parted |= np.abs(np.diff(points[:, 3] - points[:, 1])) > (1 - SMALL) * tall
     return np.flatnonzero(np.concatenate(([True], parted)))
+
+
+def _kind(sign: str) -> int:
+    """1 for a letter, 2 for a Chinese sign, 0 for a digit or any other."""
+    return (2 if sign > CHINESE else 1) if sign.isalpha() else 0
 
 
 def usual_height(words: Iterable[Word]) -> float:
@@ -209,4 +225,4 @@ def _distance(group: list[Word], word: Word) -> float:
 
 def letters_in(text: str) -> int:
     """How wide a text is in Latin letters: a Chinese sign counts two."""
-    return sum(2 if ord(sign) > 0x2E80 else 1 for sign in text)
+    return sum(2 if sign > CHINESE else 1 for sign in text)

@@ -45,6 +45,16 @@ class Joins:
         """Columns that every row fills."""
         self.small = {c for c in range(len(extents)) if _begin_small(rows, c)}
         """Columns whose cells begin with small letters."""
+        self.wraps_large = any(
+            near
+            and 0 in row.cells
+            and len(row.cells) > 1
+            and not self.key_columns <= set(row.cells)
+            and not _has_values(row)
+            and not _begins_small(row.cells[0][0])
+            for row, near in zip(rows, close, strict=True)
+        )
+        """Some line that surely goes on with a row begins with a large letter."""
         labels = [line for row in rows if not row.is_wide for line in row.cells.get(0, ())]
         self.single_words = all(
             len(line) == 1 and line[0].text.isascii() and line[0].text[-1] != "-" for line in labels
@@ -55,6 +65,11 @@ class Joins:
         """Whether the line `row` goes on with the row above; None if that is not clear."""
         if above.is_wide or row.is_wide or _has_values(row) or _is_panel(row):
             return False
+        if _is_panel(above):
+            return False if 0 not in row.cells or self._fits(above, row, 0) else None
+        return self._goes_on(above, row, following)
+
+    def _goes_on(self, above: BodyRow, row: BodyRow, following: Sequence[BodyRow]) -> bool | None:
         if not set(row.cells) <= set(above.cells):
             return self._label_goes_on(above, row)
         if not row.values and self._heads(above, row, following):
@@ -64,9 +79,10 @@ class Joins:
             return False if any(fits) or self._is_complete(above, row) else None
         if self.single_words and set(row.cells) == {0}:
             return None
-        if self.spaced or not any(fits):
-            return True
-        return self._without_evidence(row, fits)
+        if any(fits) and not self.spaced:
+            return self._without_evidence(row, fits)
+        begins = not self.spaced and set(row.cells) == {0} and self._may_begin(row)
+        return None if begins else True
 
     def _is_complete(self, above: BodyRow, row: BodyRow) -> bool:
         """Whether a row that fills all columns is one by itself: its table wraps elsewhere."""
@@ -79,6 +95,13 @@ class Joins:
             c not in self.small and _begins_small(lines[0]) for c, lines in row.cells.items()
         )
         return True if small else None
+
+    def _may_begin(self, row: BodyRow) -> bool:
+        """Whether a line of a label may be the name of a group rather than go on with a label."""
+        first = row.cells[0][0][0].text[0]
+        if self.wraps_large or (first.islower() and 0 not in self.small):
+            return False
+        return first.isalpha()
 
     def breaks_off(self, above: BodyRow, row: BodyRow) -> bool:
         """Whether a cell ends as no cell does though the next line was taken for another row."""

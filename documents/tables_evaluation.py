@@ -48,7 +48,7 @@ def _cell_figures(judgements: Sequence[TableJudgement]) -> dict[str, Any]:
         "right_share": _share(right, len(cells)),
         **{verdict: verdicts[verdict] for verdict in VERDICTS},
         "row_path_share": _share(paths, right),
-        "row_path_misled": sum(cell.is_misled for cell in cells if cell.verdict == "right"),
+        "row_path_misled": verdicts["misled"],
     }
 
 
@@ -102,7 +102,6 @@ def run(options: dict[str, Any]) -> dict[str, Any]:
         "unreliable": [
             _place(one.table) for one in judgements if one.read and not one.read.reliable
         ],
-        "misled": [row for one in judgements if one.is_reliable for row in _misled_cells(one)],
         "wrong": [row for one in judgements if one.is_reliable for row in _wrong_cells(one)],
     }
 
@@ -131,12 +130,6 @@ def _place(table: TrueTable) -> dict[str, Any]:
         "label": table.label,
         "kinds": list(table.kinds),
     }
-
-
-def _misled_cells(judgement: TableJudgement) -> Iterator[dict[str, Any]]:
-    for one in judgement.cells:
-        if one.verdict == "right" and one.is_misled:
-            yield _shown(judgement, one)
 
 
 def _wrong_cells(judgement: TableJudgement) -> Iterator[dict[str, Any]]:
