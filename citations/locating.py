@@ -88,21 +88,6 @@ class FoundPlace:
         }
 
 
-def joined_place(places: Sequence[FoundPlace]) -> FoundPlace:
-    """Several confirmed places as one, in the order of the pages."""
-    ordered = sorted(places, key=lambda place: (place.spans[0].page, place.spans[0].start))
-    by_page: dict[int, list[Rect]] = {}
-    for place in ordered:
-        for region in place.regions:
-            by_page.setdefault(region.page, []).extend(region.rects)
-    return FoundPlace(
-        " … ".join(place.text for place in ordered),
-        tuple(text for place in ordered for text in place.texts),
-        tuple(span for place in ordered for span in place.spans),
-        tuple(Region(page, tuple(rects)) for page, rects in by_page.items()),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Nearest:
     """The passage most like a quote that was not found: text to read, never a place to draw."""
@@ -250,10 +235,33 @@ def _found(
     place: Place, pages: dict[int, SearchablePage], quote: str, *, boxed: bool
 ) -> FoundPlace:
     spans = (*place[:-1], _with_closing(place[-1], pages, quote))
-    texts = tuple(
+    texts = _texts(spans, pages)
+    return FoundPlace(" ".join(texts), texts, spans, tuple(_regions(spans, pages, boxed=boxed)))
+
+
+def joined_place(places: Sequence[FoundPlace], pages: Sequence[SearchablePage]) -> FoundPlace:
+    """Several confirmed places as one, in the order of the pages; what overlaps is joined."""
+    spans: list[Span] = []
+    for span in sorted((span for place in places for span in place.spans), key=_in_page_order):
+        last = spans[-1] if spans else None
+        if last is not None and last.page == span.page and span.start < last.end:
+            spans[-1] = Span(last.page, last.start, max(last.end, span.end))
+        else:
+            spans.append(span)
+    by_number = {page.number: page for page in pages}
+    texts = _texts(spans, by_number)
+    regions = tuple(_regions(spans, by_number, boxed=True))
+    return FoundPlace(" … ".join(texts), texts, tuple(spans), regions)
+
+
+def _in_page_order(span: Span) -> tuple[int, int]:
+    return span.page, span.start
+
+
+def _texts(spans: Iterable[Span], pages: dict[int, SearchablePage]) -> tuple[str, ...]:
+    return tuple(
         " ".join(pages[span.page].detail.text[span.start : span.end].split()) for span in spans
     )
-    return FoundPlace(" ".join(texts), texts, spans, tuple(_regions(spans, pages, boxed=boxed)))
 
 
 def _with_closing(span: Span, pages: dict[int, SearchablePage], quote: str) -> Span:

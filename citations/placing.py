@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import partial
 from time import perf_counter
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from citations import tasks
@@ -30,6 +30,8 @@ MOST_WAITING = 64
 MOST_WAITING_PER_USER = 8
 STALE_AFTER = timedelta(minutes=3)
 RETRY_AFTER = timedelta(seconds=3)
+REQUEST_LOCK = 0x10CA7E
+"""Any number that no other advisory lock of the database uses."""
 
 
 def place_citation(citation: Citation, user: User) -> Location:
@@ -121,34 +123,36 @@ def _requested(
     kept: Location | None,
 ) -> Location:
     """A waiting row and its task: one of each however many ask; `busy` if too many wait."""
+    sha256 = citation.source.version.sha256 if citation.source.version else ""
+    now = timezone.now()
+    fresh: dict[str, object] = {"status": "locating", "places": [], "nearest": None, "reason": ""}
+    times = {"created_at": now, "asked_at": now}
+    with transaction.atomic():
+        _one_at_a_time()
+        row = Location.objects.filter(user_id=user.pk, key=key).first()
+        if row is not None and (kept is None or row.created_at != kept.created_at):
+            return row  # somebody asked in the meantime
+        if _is_too_much(user):
+            return Location(status="busy")
+        row, _ = Location.objects.update_or_create(
+            user_id=user.pk, key=key, defaults={**fresh, **times, "sha256": sha256}
+        )
+        transaction.on_commit(partial(tasks.locate_claim.delay, row.pk, citation.pk))
+    return row
+
+
+def _one_at_a_time() -> None:
+    """Requests are counted and added one after the other, until this transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [REQUEST_LOCK])
+
+
+def _is_too_much(user: User) -> bool:
     waiting = Location.objects.filter(
         status="locating", created_at__gt=timezone.now() - STALE_AFTER
     )
-    if (
-        waiting.count() >= MOST_WAITING
-        or waiting.filter(user_id=user.pk).count() >= MOST_WAITING_PER_USER
-    ):
-        return Location(status="busy")
-    with transaction.atomic():
-        if kept is not None:
-            taken = Location.objects.filter(pk=kept.pk, created_at=kept.created_at)
-            now = timezone.now()
-            taken.update(status="locating", created_at=now, asked_at=now, reason="", places=[])
-            is_ours = True
-            row = kept
-            row.refresh_from_db()
-        else:
-            row, is_ours = Location.objects.get_or_create(
-                user_id=user.pk,
-                key=key,
-                defaults={
-                    "status": "locating",
-                    "sha256": citation.source.version.sha256 if citation.source.version else "",
-                },
-            )
-        if is_ours:
-            transaction.on_commit(partial(tasks.locate_claim.delay, row.pk, citation.pk))
-    return row
+    own = waiting.filter(user_id=user.pk).count()
+    return own >= MOST_WAITING_PER_USER or waiting.count() >= MOST_WAITING
 
 
 def _store(located: Located, *, user_id: int | None, key: str, sha256: str) -> Location:

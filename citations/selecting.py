@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from citations.locating import FoundPlace, Located, joined_place, locate_quote
 from citations.normalizing import normalize
@@ -21,6 +21,17 @@ OVERLAP = 1_000
 MOST_WINDOWS = 4
 PART_OFFERED = "part_offered"
 """The reason where a model has not seen all of the cited text and chose nothing."""
+OTHER_NAMES = (
+    "span",
+    "quote",
+    "quotes",
+    "passage",
+    "passages",
+    "sentence",
+    "sentences",
+    "evidence",
+)
+"""What models call the spans when they forget the word."""
 LEAST_LATIN, LEAST_IDEOGRAPHS = 10, 5
 """Folded characters of the shortest span that can be judged; one word supports everything."""
 
@@ -42,14 +53,29 @@ def _as_list(value: Any) -> Any:
         return [value] if value.strip() else []
     if isinstance(value, list):
         texts = [
-            item.get("text", item.get("span")) if isinstance(item, dict) else item for item in value
+            next((item[name] for name in ("text", *OTHER_NAMES) if name in item), None)
+            if isinstance(item, dict)
+            else item
+            for item in value
         ]
-        return [text for text in texts if not (isinstance(text, str) and not text.strip())]
+        return [text for text in texts if text is not None and str(text).strip()]
+    return value
+
+
+def _as_object(value: Any) -> Any:
+    """Models also answer with the list alone, or under one key of their own."""
+    if isinstance(value, list | str) or value is None:
+        return {"spans": value}
+    if isinstance(value, dict) and "spans" not in value and len(value) == 1:
+        ((name, inside),) = value.items()
+        return {"spans": inside} if name in OTHER_NAMES else value
     return value
 
 
 class Selection(BaseModel):
     """What the model replies: verbatim spans of the page, none if nothing supports the claim."""
+
+    _bare = model_validator(mode="before")(_as_object)
 
     spans: Annotated[list[str], BeforeValidator(_as_list)] = Field(
         description="At most three verbatim spans of the page text."
@@ -76,7 +102,7 @@ def select_on_page(
     for window in windows[:MOST_WINDOWS]:
         before_request()
         reply = model.complete_json(_messages(claim, window), Selection)
-        located = _confirmed(list(dict.fromkeys(span.strip() for span in reply.spans)), pages, page)
+        located = _confirmed(reply.spans, pages, page)
         if located.status == "matched":
             return located
         if located.reason == "not_confirmed":
@@ -92,11 +118,12 @@ def windows_of(text: str) -> list[str]:
     return [text[at : at + WINDOW] for at in range(0, max(1, len(text) - OVERLAP), step)]
 
 
-def _confirmed(spans: Sequence[str], pages: Sequence[SearchablePage], page: int) -> Located:
+def _confirmed(chosen: Sequence[str], pages: Sequence[SearchablePage], page: int) -> Located:
     """The chosen spans as one place if each stands exactly once on the page."""
+    spans = list(dict.fromkeys(span.strip() for span in chosen))
     if not spans:
         return Located("unsupported_claim", reason="none_chosen")
-    if len(spans) > MOST_SPANS or not all(_can_be_judged(span) for span in spans):
+    if len(spans) > MOST_SPANS:
         return Located("unsupported_claim", reason="not_confirmed")
     found: list[FoundPlace] = []
     for span in spans:
@@ -104,7 +131,10 @@ def _confirmed(spans: Sequence[str], pages: Sequence[SearchablePage], page: int)
         if located.status != "matched" or _reaches_beyond(located, page):
             return Located("unsupported_claim", reason="not_confirmed")
         found.append(located.places[0])
-    return Located("matched", (joined_place(found),))
+    place = joined_place(found, pages)
+    if len(place.spans) > MOST_SPANS or not all(map(_can_be_judged, place.texts)):
+        return Located("unsupported_claim", reason="not_confirmed")
+    return Located("matched", (place,))
 
 
 def _messages(claim: str, text: str) -> list[Message]:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from pydantic import ValidationError
 
@@ -11,6 +12,10 @@ from llm.port import Message, ModelError, Reply
 Complete = Callable[[Sequence[Message]], str]
 
 _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_OPENER = re.compile(r"[{\[]")
+_DECODER = json.JSONDecoder(strict=False)
+MOST_TRIES = 12
+"""Places where JSON may begin: models write `[1]` before it, or set it in two pairs of braces."""
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 
 
@@ -46,11 +51,14 @@ def parse_reply(text: str, schema: type[Reply]) -> Reply:
     bare = _THINKING.sub("", text).strip()
     fenced = _FENCE.search(bare)
     candidate = fenced.group(1) if fenced else bare
-    start = min((at for at in (candidate.find("{"), candidate.find("[")) if at >= 0), default=-1)
-    if start < 0:
-        raise ValueError("there is no JSON in the reply")
-    value, _ = json.JSONDecoder(strict=False).raw_decode(candidate, start)
-    return schema.model_validate(value)
+    problem: ValueError | None = None
+    for opener in islice(_OPENER.finditer(candidate), MOST_TRIES):
+        try:
+            value, _ = _DECODER.raw_decode(candidate, opener.start())
+            return schema.model_validate(value)
+        except ValueError as misfit:
+            problem = problem or misfit
+    raise problem or ValueError("there is no JSON in the reply")
 
 
 def _instructions(schema: type[Reply]) -> str:
