@@ -16,15 +16,15 @@ from django.core.management.base import CommandError
 
 from chat.answering import answer_run
 from chat.asking import begin_run, start_conversation
-from chat.evaluation_library import MeasuredLibrary, library_of_files
-from chat.evaluation_questions import Question, QuestionFileError, read_questions
 from chat.models import Run
 from citations.claim_locating import cited_pages
 from citations.models import Answer
 from citations.placing import locate_on_pages
 from citations.segments import CiteSegment, TextSegment, segments_from_json
 from llm.configured import set_endpoints
+from retrieval.library_of_files import MeasuredLibrary, library_of_files
 from retrieval.own_embedder import load_embedder_if_no_service
+from retrieval.question_file import Question, QuestionFileError, read_questions
 
 
 @dataclass(frozen=True, slots=True)

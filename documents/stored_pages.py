@@ -48,7 +48,7 @@ def first_missing_page(parsed: ParsedFile) -> int:
 def stored_pages(parsed: ParsedFile) -> list[ParsedPage]:
     """All pages of a reading in order, without their boxes."""
     rows = parsed.pages.defer("packed_boxes").order_by("number")
-    return [_page(row) for row in rows.iterator(chunk_size=200)]
+    return [page_values(row) for row in rows.iterator(chunk_size=200)]
 
 
 def pages_with_boxes(
@@ -59,7 +59,7 @@ def pages_with_boxes(
     if before is not None:
         rows = rows.filter(number__lt=before)
     for row in rows.iterator(chunk_size=20):
-        yield replace(_page(row), boxes=row.boxes() if row.text else NO_BOXES)
+        yield replace(page_values(row), boxes=row.boxes() if row.text else NO_BOXES)
 
 
 def page_texts(parsed: ParsedFile, spans: Iterable[Span]) -> dict[int, str]:
@@ -68,7 +68,8 @@ def page_texts(parsed: ParsedFile, spans: Iterable[Span]) -> dict[int, str]:
     return dict(parsed.pages.filter(number__in=numbers).values_list("number", "text"))
 
 
-def _page(row: Page) -> ParsedPage:
+def page_values(row: Page) -> ParsedPage:
+    """A page without its boxes."""
     blocks = tuple(
         Block(BlockKind(kind), start, end, level) for kind, start, end, level in row.blocks
     )

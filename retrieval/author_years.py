@@ -15,23 +15,25 @@ SHORTEST_FUZZY = 6
 _LETTER = r"[^\W\d_\u3000-\u9fff]"
 _NAME = rf"(?<!\w)(?![a-z]){_LETTER}+(?:['’-]{_LETTER}+)*"
 _NAME_IN_CHINESE = rf"(?<![A-Za-z])(?![a-z]){_LETTER}+"
-_OTHERS = (
-    rf"(?:,? (?:et\s+al\.?|and\s+(?:others|colleagues|{_NAME})|&\s*{_NAME}|u\.\s*a\.|y\s+{_NAME}))"
-)
+_OTHERS = r",?\s*(?:et\s+al\.?|and\s+(?:others|colleagues)|u\.\s*a\.)"
+_SECOND = rf",?\s*(?:and|&|y|und|et)\s+{_NAME}"
 _YEAR = r"(?:1[89]|20)\d\d"
-_WORK = r"(?:papers?|stud(?:y|ies)|articles?|work|report|thesis|preprint)"
+_WORK = r"(?:papers?|stud(?:y|ies)|articles?|work|reports?|thes[ei]s|preprints?)"
 _LATIN = (
     re.compile(
-        rf"(?P<name>{_NAME})(?P<cue>{_OTHERS})?(?:['’]s?)?"
+        rf"(?P<name>{_NAME})(?:(?P<cue>{_OTHERS})|{_SECOND})?(?:['’]s?)?"
         rf"(?:,?\s*[(\[（]\s*(?P<in_brackets>{_YEAR})[a-z]?\s*[)\]）]|,?\s+(?P<bare>{_YEAR})[a-z]?)?"
     ),
     re.compile(rf"(?P<name>{_NAME})(?P<cue>['’]s?\s+{_WORK})\b"),
-    re.compile(rf"\b(?P<cue>{_WORK}\s+(?:by|of|from)\s+)(?P<name>{_NAME})"),
     re.compile(
         rf"(?P<name>{_NAME_IN_CHINESE})\s*(?P<cue>等人?|et\s+al\.?)\s*"
         rf"(?:[(（\[]?\s*(?P<bare>{_YEAR})\s*年?\s*[)）\]]?)?"
     ),
 )
+_WORKS_BY = re.compile(
+    rf"\b{_WORK}\s+(?:by|of|from)\s+(?P<names>{_NAME}(?:(?:,\s*(?:and\s+)?|\s+and\s+|\s*&\s*){_NAME})*)"
+)
+_ONE_NAME = re.compile(_NAME)
 _HAN_REST = (
     rf"(?P<cue>等人?)?\s*(?:[(（\[]\s*(?P<in_brackets>{_YEAR})\s*年?\s*[)）\]]|(?P<bare>{_YEAR})\s*年?)?"
     r"(?P<work>的?(?:论文|文章|研究|一文))?"
@@ -70,7 +72,11 @@ def author_years(question: str, *, chinese_names: Collection[str] = ()) -> tuple
     ()
     """
     found: list[AuthorYear] = []
-    mentions = [*_latin(question), *_chinese(question, chinese_names)]
+    mentions = [
+        *_latin(question),
+        *_listed(question),
+        *_chinese(question, chinese_names),
+    ]
     for each in sorted(mentions, key=lambda each: (each.start, -each.end)):
         if not found or each.start >= found[-1].end:
             found.append(each)
@@ -84,6 +90,14 @@ def _latin(question: str) -> Iterator[AuthorYear]:
             if (year or match["cue"]) and match["name"].casefold() not in _NO_SURNAMES:
                 sure = bool(match["cue"] or match.groupdict().get("in_brackets"))
                 yield AuthorYear(match["name"], year, match.start(), match.end(), sure)
+
+
+def _listed(question: str) -> Iterator[AuthorYear]:
+    """The names in "the papers by Ruiz and Lee", each for itself."""
+    for works in _WORKS_BY.finditer(question):
+        for name in _ONE_NAME.finditer(question, *works.span("names")):
+            if name[0].casefold() not in _NO_SURNAMES:
+                yield AuthorYear(name[0], None, name.start(), name.end(), is_sure=False)
 
 
 def _chinese(question: str, names: Collection[str]) -> Iterator[AuthorYear]:

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -20,7 +20,7 @@ LEAST_ALIKE = 90.0
 """Of 100, from which on a stretch of the question is the title: a few letters may be mistyped."""
 MARGIN = 4.0
 """Points by which the best title must be ahead of the next."""
-SHORTEST_TITLE = 12
+SHORTEST_TITLE = 10
 """Letters of a title that may stand in a question without marks around it; Chinese counts double.
 """
 SHORTEST_RUN = 8
@@ -54,6 +54,10 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _PLAIN_WORDS = frozenset("same other first second third last previous above following".split())  # noqa: SIM905
+_SUBTITLE = re.compile(r"[:：—–？]| - |\?(?=\s)")
+_BETWEEN_NAMES = re.compile(r"[,，、;；和与跟及]|\b(?:and|or|with|to|versus|vs)\b", re.IGNORECASE)
+FARTHEST_BESIDE = 30
+"""Characters between two names of one paper: "Wu (2026), Climate anxiety among students"."""
 _LABEL_EDGE = r"[A-Za-z0-9]"
 _HAN_SIGN = re.compile(r"[\u3400-\u9fff]")
 _WORD_OR_SIGN = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
@@ -122,11 +126,33 @@ def named_papers(
         if not any(each.start < other.end and other.start < each.end for other in mentions):
             mentions.append(each)
     mentions.sort(key=lambda each: each.start)
+    mentions = _cleared(question, mentions)
     return Names(
         found=tuple(dict.fromkeys(each.papers[0] for each in mentions if len(each.papers) == 1)),
         unclear=tuple(each for each in mentions if len(each.papers) > 1),
         unknown=tuple(each.words for each in mentions if not each.papers),
         rest=_without(question, mentions),
+    )
+
+
+def _cleared(question: str, mentions: Sequence[Mention]) -> list[Mention]:
+    """What is not clear by itself, but stands beside another name of one of its papers, is."""
+    cleared = []
+    for place, each in enumerate(mentions):
+        neighbours = (*mentions[max(place - 1, 0) : place], *mentions[place + 1 : place + 2])
+        beside = next((o for o in neighbours if _says_the_same(question, each, o)), None)
+        cleared.append(replace(each, papers=beside.papers) if beside else each)
+    return cleared
+
+
+def _says_the_same(question: str, unclear: Mention, other: Mention) -> bool:
+    between = question[min(unclear.end, other.end) : max(unclear.start, other.start)]
+    return (
+        len(unclear.papers) > 1
+        and len(other.papers) == 1
+        and other.papers[0] in unclear.papers
+        and len(between) <= FARTHEST_BESIDE
+        and not _BETWEEN_NAMES.search(between)
     )
 
 
@@ -150,10 +176,10 @@ def _all_mentions(
     yield from _quoted(question, catalogue)
     yield from _labelled(question, catalogue)
     yield from _titled(question, catalogue)
+    yield from _partly_titled(question, catalogue)
     yield from _numbered(question, cited)
     yield from _authored(question, catalogue)
     yield from _described(question, catalogue)
-    yield from _partly_titled(question, catalogue)
 
 
 def _quoted(question: str, catalogue: _Catalogue) -> Iterator[Mention]:
@@ -238,9 +264,9 @@ def _titled(question: str, catalogue: _Catalogue) -> Iterator[Mention]:
 
 def _whole_and_main(title: str) -> Iterator[str]:
     yield folded(title)
-    main = re.split(r"[:：—–]| - ", title, maxsplit=1)[0]
-    if main != title:
-        yield folded(main)
+    for short in (_SUBTITLE.split(title, maxsplit=1)[0], title.removeprefix("中华人民共和国")):
+        if short != title:
+            yield folded(short)
 
 
 def _numbered(question: str, cited: Mapping[int, str]) -> Iterator[Mention]:

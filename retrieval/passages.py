@@ -12,6 +12,8 @@ weak neighbours would swell every passage of a small library.
 """
 LONGEST_PASSAGE = 800
 """Tokens."""
+MOST_EVIDENCE_TOKENS = 10_000
+"""Of one search's evidence together."""
 
 TABLE_KINDS = frozenset({"table", "caption"})
 
@@ -91,6 +93,21 @@ def _continues(run: Sequence[Candidate], candidate: Candidate) -> bool:
         and (len(kinds) == 1 or kinds == TABLE_KINDS)
         and sum(member.tokens for member in run) + candidate.tokens <= LONGEST_PASSAGE
     )
+
+
+def within_tokens(
+    passages: Sequence[Passage], cuts: Cuts, most: int = MOST_EVIDENCE_TOKENS
+) -> list[Passage]:
+    """The first passages, as many as a reader of limited memory can take; one at least."""
+    kept: list[Passage] = []
+    left = most
+    for passage in passages:
+        left -= passage.tokens
+        if kept and left < 0:
+            cuts.cut(passage.best.reading, Cut.TOKENS)
+        else:
+            kept.append(passage)
+    return kept
 
 
 def bodies_first(passages: Sequence[Passage]) -> list[Passage]:

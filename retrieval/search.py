@@ -15,6 +15,8 @@ from retrieval.coverage import (
     subject_of,
 )
 from retrieval.evidence import Evidence, Scope, SearchResult
+from retrieval.expansion import decide
+from retrieval.light_model import LightModel
 from retrieval.named_papers import Names
 from retrieval.passages import (
     CANDIDATES_PER_PASSAGE,
@@ -23,10 +25,19 @@ from retrieval.passages import (
     bodies_first,
     bounded,
     merged,
+    within_tokens,
 )
 from retrieval.planning import Plan, plan_without_model
-from retrieval.reading_passages import evidence_of, page_texts, without_headings
-from retrieval.tracing import Cut, Cuts, PaperTrace, SearchTrace, StepTrace, TracedPaper, fates
+from retrieval.planning_by_model import languages_of, plan_need
+from retrieval.reading_passages import (
+    evidence_of,
+    page_texts,
+    text_of_passage,
+    without_headings,
+)
+from retrieval.selection import Shown, select
+from retrieval.surroundings import expanded
+from retrieval.tracing import Cuts, PaperTrace, SearchTrace, StepTrace, TracedPaper, fates
 
 DEFAULT_LIMIT = 12
 
@@ -37,19 +48,20 @@ def search(
     scope: Scope,
     limit: int = DEFAULT_LIMIT,
     plan: Plan | None = None,
+    light: LightModel | None = None,
     cited: Mapping[int, str] | None = None,
 ) -> SearchResult:
     """Passages of `scope` that bear on `need`, at most `limit`, best first.
 
     Papers that `need` names all get evidence from their bodies, be the limit lower than their
     number; `cited` are the public ids of documents by the citation numbers that a reader sees.
+    `light` plans, selects and says how far to read; without it, or where it fails, rules do.
     `plan` is given where somebody made one; its first query must be the user's own words.
     """
-    step = StepTrace("given" if plan else "rules")
-    plan = plan or plan_without_model(need)
+    light, cuts = light or LightModel(), Cuts()
+    plan, planned = _planned(need, plan, scope, light)
     found = ranked(plan, scope)
-    scope, cuts = found.scope, Cuts()
-    names = names_in(need, scope, cited=cited)
+    names = names_in(need, found.scope, cited=cited)
     coverage = _coverage(need, names, found)
     limit = max(limit, len(coverage.readings))
     candidates = _candidates(names.rest, found, coverage, limit)
@@ -60,22 +72,37 @@ def search(
         passages = covering(passages, coverage.readings, limit)
     else:
         passages = bodies_first(passages)
-    chosen = _first(passages, limit, cuts)
-    evidence = evidence_of(chosen, scope, texts)
+    shown = Shown(need, texts, {each.parsed_id: each.title for each in found.scope.versions})
+    chosen, selected = select(
+        passages, shown, limit=limit, coverage=coverage, light=light, cuts=cuts
+    )
+    words = [text_of_passage(each, texts) for each in chosen]
+    decision = decide(chosen, words, need, light)
+    chosen = within_tokens(expanded(chosen, decision), cuts)
+    evidence = evidence_of(chosen, found.scope, page_texts(chosen))
     trace = SearchTrace(
-        plan=step,
+        plan=planned,
         queries=tuple(each.trace() for each in found.recalled.queries),
         vectors=found.recalled.vectors_note or "ok",
         fused=len(found.recalled.ranking),
         cuts=cuts.counts,
-        selection=StepTrace("rules"),
-        expansion=StepTrace("none"),
+        selection=selected,
+        expansion=decision.step,
         given=len(evidence),
         papers=_fates(found, chosen, evidence, coverage, cuts),
         coverage=coverage.task,
         names=names.as_json(),
     )
     return SearchResult(evidence, trace, names)
+
+
+def _planned(
+    need: str, plan: Plan | None, scope: Scope, light: LightModel
+) -> tuple[Plan, StepTrace]:
+    if plan:
+        return plan, StepTrace("given")
+    languages = languages_of([version.language for version in scope.versions])
+    return plan_need(need, languages=languages, light=light)
 
 
 def _coverage(need: str, names: Names, found: Ranked) -> Coverage:
@@ -106,12 +133,6 @@ def _candidates(rest: str, found: Ranked, coverage: Coverage, limit: int) -> Seq
         own = ranked_in(version, plan, scope=found.scope, index=found.index)
         by_paper.append(sorted(own, key=lambda each: not is_body(each))[: share + 1])
     return interleaved(by_paper, found.candidates)
-
-
-def _first(passages: Sequence[Passage], limit: int, cuts: Cuts) -> list[Passage]:
-    for passage in passages[limit:]:
-        cuts.cut(passage.best.reading, Cut.LIMIT)
-    return list(passages[:limit])
 
 
 def _fates(

@@ -47,6 +47,9 @@ CITED = {1: "iraq", 3: "poems"}
         ("Does [1] agree with source 3?", ["iraq", "poems"]),
         ("文献1与文献3的样本有何不同？", ["iraq", "poems"]),
         ("climate change anxiety among young Iraqis and in British adults", ["iraq"]),
+        ("Compare the papers by Cohan, Ruiz and O’Brien.", ["specter", "crayfish", "undated"]),
+        ("Lee (2025) on Climate change anxiety among young Iraqis", ["iraq"]),
+        ("网络安全法怎样规定", ["law"]),
     ],
 )
 def test_papers_are_named_by_title_author_label_and_number(question: str, found: list[str]) -> None:
@@ -61,6 +64,7 @@ def test_papers_are_named_by_title_author_label_and_number(question: str, found:
     [
         ("What does Lee (2025) say?", "Lee 2025", ("iraq", "britain")),
         ("Is the anxiety study right?", "the anxiety study", ("iraq", "britain")),
+        ("Lee 2025 and Climate change anxiety among young Iraqis", "Lee 2025", ("iraq", "britain")),
         ("“Climate change anxiety” against SPECTER", "Climate change anxiety", ("iraq", "britain")),
     ],
 )  # fmt: skip
@@ -70,7 +74,6 @@ def test_a_name_that_fits_several_is_asked_back(
     [unclear] = named_papers(question, PAPERS).unclear
 
     assert (unclear.words, unclear.papers) == (words, papers)
-    assert not set(unclear.papers) & set(named_papers(question, PAPERS).found)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +101,7 @@ def test_what_no_paper_fits_is_said(question: str, unknown: list[str]) -> None:
         "What does “significant” mean in the paper?",
         "this study and the same paper",
         "网络安全的定义是什么？",
+        "How do Roads and Deer differ from Adaptation and Validation?",
         "深度学习在2021年有什么进展",
         "an array a[1] and a range of [0, 5]",
         "((((( [ ] “” 《》 ' et al. 2020",

@@ -9,6 +9,7 @@ class Command(MeasuringCommand):
         ("blocks", "documents.blocks_evaluation"),
         ("tables", "documents.tables_evaluation"),
         ("retrieval", "retrieval.evaluation"),
+        ("coverage", "retrieval.coverage_evaluation"),
         ("locate", "citations.evaluation"),
         ("changes", "citations.changed_quotes"),
         ("answers", "chat.evaluation"),

@@ -6,8 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from llm.configured import light_model
 from projects.models import Project
 from retrieval.evidence import Evidence, SearchResult
+from retrieval.light_model import LightModel
 from retrieval.own_embedder import load_embedder_if_no_service
 from retrieval.scope import project_scope
 from retrieval.search import DEFAULT_LIMIT, search
@@ -28,7 +30,8 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no project “{project}”.")
         load_embedder_if_no_service()
-        result = search(need, scope=project_scope(found), limit=limit)
+        light = LightModel(light_model())
+        result = search(need, scope=project_scope(found), limit=limit, light=light)
         if options["json"]:
             self.stdout.write(json.dumps(as_json(result), ensure_ascii=False))
         else:

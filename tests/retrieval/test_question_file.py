@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from chat.evaluation_questions import Question, QuestionFileError, read_questions
+from retrieval.question_file import Question, QuestionFileError, read_questions
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 
