@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citations.line_ends import flowing
 from citations.locating import locate_quote
 from citations.searchable_page import SearchablePage
 from documents.inspecting import RefusedFileError, inspect_pdf
+from documents.line_ends import flowing
 from documents.page_text import PageState, ParsedPage
 from documents.parsing import parse_pages
 from documents.sentences import split_sentences

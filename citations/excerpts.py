@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from citations.line_ends import flowing
+from documents.line_ends import flowing
 from documents.sentences import split_sentences
 
 LONGEST = 220

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 from django.urls import reverse
 
 from citations.excerpts import Piece, Stretch, excerpt
-from citations.line_ends import flowing
 from citations.models import Citation
 from citations.normalizing import normalize
 from citations.statuses import StatusWords, drift_words, reason_words, status_words
+from documents.line_ends import flowing
 from documents.marks import Marks, marks_of
 from documents.models import Page
 

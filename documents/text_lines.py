@@ -5,12 +5,13 @@ One line per run of characters along one baseline, so that selecting and copying
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from documents.line_ends import joints
 from documents.page_text import Boxes
 
 Points = NDArray[np.float64]
@@ -35,7 +36,9 @@ class TextWord:
 class TextLine:
     """A run of text in points of the displayed page: baseline start, length along it, size.
 
-    `turn` is the angle in degrees, clockwise, by which the run is turned around its start.
+    `turn` is the angle in degrees, clockwise, by which the run is turned around its start. `joint`
+    stands between the run and the next one where both are read on: a space, nothing, or `-` where
+    its last sign, a hyphen, goes too.
     """
 
     text: str
@@ -45,13 +48,15 @@ class TextLine:
     size: float
     words: tuple[TextWord, ...]
     turn: int = 0
+    joint: str = " "
 
 
 def text_lines(text: str, boxes: Boxes, *, width: float, height: float) -> list[TextLine]:
     """Lines of `text` placed by `boxes` (fractions of the page); the page's size is in points."""
     scaled = np.asarray(boxes, dtype=np.float64)[: len(text)] * (width, height, width, height)
+    joined = joints(text)
     return [
-        line
+        replace(line, joint=joined.get(end, " "))
         for start, end in _runs(text, scaled)
         if (line := _line(text[start:end], scaled[start:end])) is not None
     ]

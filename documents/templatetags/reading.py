@@ -75,7 +75,8 @@ def _drawn(line: TextLine) -> str:
         f"{escape(word.text)}</tspan>"
         for word in line.words
     )
-    return f'<text y="{line.y:.2f}" font-size="{line.size:.2f}"{turn}>{words}\n</text>'
+    joint = "" if line.joint == " " else f' data-joint="{line.joint}"'
+    return f'<text y="{line.y:.2f}" font-size="{line.size:.2f}"{turn}{joint}>{words}\n</text>'
 
 
 @register.simple_tag

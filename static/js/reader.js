@@ -283,10 +283,17 @@ function partOf(line, range) {
 }
 
 const joined = (lines) => lines.map(({ text }) => text).join("\n");
+
+// Lines read on, as the server says for each: joined by a space, by nothing, or without its hyphen.
 const flowing = (lines) =>
-  joined(lines)
-    .replace(/(\p{L})-\n(?=\p{Ll})/gu, "$1")
-    .replace(/(?<=[\u3000-\u9fff\uff00-\uffef])\n(?=[\u3000-\u9fff\uff00-\uffef])/g, "")
+  lines
+    .map(({ line, text }, at) => {
+      const joint = line.dataset.joint ?? " ";
+      if (at === lines.length - 1) return text;
+      return joint === "-" ? text.trimEnd().slice(0, -1) : text.trimEnd() + joint;
+    })
+    .join("")
+    .replace(/\u00ad/g, "")
     .replace(/\s+/g, " ")
     .trim();
 

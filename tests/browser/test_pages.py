@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
+from citations.placing import locate_on_pages
 from documents.models import Page as PageRow
 from documents.models import Version
 from projects.models import User
@@ -105,6 +106,33 @@ def test_a_selection_copies_the_text_of_the_page(visit: Visit, site: Site) -> No
     page.click("[data-copy-quote]")
     quoted = page.evaluate("navigator.clipboard.readText()")
     assert quoted == f"“{TEXT.replace(chr(10), ' ')}” (G. Akerlof, A market for lemons, p. iv)"
+
+
+BROKEN = "The market of sec-\nond hand cars is a well-\nknown case. 二手车市场\n会失灵。"
+"""Lines as pages end them."""
+
+
+def test_a_selection_over_line_ends_copies_words_that_are_found_again(
+    visit: Visit, site: Site, tmp_path: Path
+) -> None:
+    path = make_pdf(tmp_path / "broken.pdf", 1, mark="broken")
+    version = new_version(site.rows.project, path, title="Broken", text=BROKEN)
+    url = site.url("read", version.public_id)
+    page = visit(url, permissions=["clipboard-read", "clipboard-write"])
+    lines = page.locator(".layer text")
+    expect(lines).to_have_count(4)
+    first, last = box_of(lines.first), box_of(lines.last)
+    page.mouse.move(first["x"] + 1, first["y"] + first["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(last["x"] + last["width"] - 1, last["y"] + last["height"] / 2, steps=8)
+    page.mouse.up()
+    page.click("[data-copy-quote]")
+    quoted = page.evaluate("navigator.clipboard.readText()")
+    words = "The market of second hand cars is a well-known case. 二手车市场会失灵。"
+    assert quoted.startswith(f"“{words}” (")
+    located = locate_on_pages(words, version, [1])
+    assert located.status == "matched"
+    assert located.places[0].text == " ".join(BROKEN.split())
 
 
 def test_a_page_is_found_by_its_position_and_by_its_printed_number(

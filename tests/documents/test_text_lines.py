@@ -2,6 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from documents.line_ends import flowing
 from documents.text_lines import text_lines
 
 
@@ -59,3 +60,13 @@ def test_runs_hold_all_ink_of_the_page_in_order(text: str) -> None:
     assert "".join("".join(run.text.split()) for run in runs) == "".join(text.split())
     words = "".join(word.text for run in runs for word in run.words)
     assert "".join(words.split()) == "".join(text.split())
+
+
+def test_each_line_says_how_it_is_read_on() -> None:
+    text = "a dynamic com-\npiled and well-\nknown short-\nand long word.\n二手车\n市场"
+    lines = text_lines(text, boxes_of(text), width=500, height=1000)
+    assert [line.joint for line in lines] == ["-", "", " ", " ", "", " "]
+    joined = "".join(
+        line.text[:-1] if line.joint == "-" else line.text + line.joint for line in lines
+    )
+    assert joined.strip() == flowing(text)

@@ -4,6 +4,7 @@ import re
 
 _BEGINS, _ENDS = "\ufdd0", "\ufdd1"
 """The marks that `citations.excerpts` puts between letters."""
+DROPPED = "-"
 _SPACES = re.compile(r"\s+")
 _BROKEN_WORD = re.compile(
     r"([^\W_](?:[^\W_]|[-'’\ufdd0])*)([-\u2010\xad])(\ufdd1?)[ \t]*\n\s*(\ufdd0?)(?=([^\W_]+))"
@@ -31,14 +32,30 @@ def flowing(text: str) -> str:
     """
 
     def join(broken: re.Match[str]) -> str:
-        head, hyphen, before, after, tail = broken.groups()
-        if tail in _ONE_OF_TWO:
-            return f"{head}{hyphen}{before} {after}"
-        kept = "" if hyphen == "\xad" or _is_one_word(head, tail, text) else hyphen
-        return f"{head}{kept}{before}{after}"
+        head, hyphen, before, after, _ = broken.groups()
+        joint = _joint_of(broken, text)
+        return f"{head}{'' if joint == DROPPED else hyphen}{before}{joint.strip('-')}{after}"
 
     joined = _HAN_BREAK.sub("", _BROKEN_WORD.sub(join, text)).replace("\xad", "")
     return _SPACES.sub(" ", joined).strip()
+
+
+def joints(text: str) -> dict[int, str]:
+    """What to put in place of each line end of `text` that is not to be read as a space.
+
+    Nothing, or `DROPPED`: nothing, and the hyphen before it goes too. By offset of the line feed.
+    """
+    found = {text.index("\n", each.start()): "" for each in _HAN_BREAK.finditer(text)}
+    for broken in _BROKEN_WORD.finditer(text):
+        found[text.index("\n", broken.start(2))] = _joint_of(broken, text)
+    return {at: joint for at, joint in found.items() if joint != " "}
+
+
+def _joint_of(broken: re.Match[str], text: str) -> str:
+    head, hyphen, _, _, tail = broken.groups()
+    if tail in _ONE_OF_TWO:
+        return " "
+    return DROPPED if hyphen == "\xad" or _is_one_word(head, tail, text) else ""
 
 
 def _is_one_word(head: str, tail: str, text: str) -> bool:
