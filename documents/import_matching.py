@@ -76,6 +76,13 @@ class Matcher:
         ]
         if len(sure) == 1 and len(fitting) == 1:
             return Match(sure[0].pk, "title")
+        exact = [
+            paper
+            for paper in sure
+            if folded(paper.title) == title and paper.year == entry.year is not None
+        ]
+        if len(exact) == 1:  # the others are only called nearly so
+            return Match(exact[0].pk, "title")
         return Match(choices=tuple(paper.pk for paper, _ in fitting[:MOST_CHOICES]))
 
 

@@ -4,6 +4,8 @@ An entry either is a paper of the project, or brings a PDF and so becomes one, o
 the reason why nothing came of it. Done again, it finds what it did before.
 """
 
+import hashlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -23,7 +25,8 @@ from documents.references import Reference, fitted
 from documents.uploads import add_file
 
 MATCHED, CREATED, ASKED, UNMATCHED = "matched", "created", "asked", "unmatched"
-ENTRIES_AT_ONCE = 20
+ENTRIES_AT_ONCE, SECONDS_AT_ONCE = 20, 1.0
+"""Outcomes are stored when there are so many, or so much time has passed."""
 Outcome = dict[str, Any]
 
 
@@ -84,23 +87,30 @@ def bring_in(hold: Hold, dropped: Dropped) -> None:
     report = hold.report
     matcher = Matcher(_known(report))
     offered = Offered(dropped.pdfs)
-    outcomes: list[Outcome] = list(report.outcomes)
-    seen = {one["document"] for one in outcomes if one.get("document")}
-    for start in range(len(outcomes), len(dropped.entries), ENTRIES_AT_ONCE):
-        brought: list[tuple[Brought, Found]] = []
-        for entry in dropped.entries[start : start + ENTRIES_AT_ONCE]:
-            hold.check()
-            one = Brought(*fitted(entry), _present(entry, offered))
-            found = _find(report, one, matcher.match(one.entry), dropped)
-            brought.append((one, _only_once(found, seen)))
-        with transaction.atomic():
-            outcomes += [_outcome(one, found) for one, found in brought]
-            hold.beat(outcomes=outcomes, done=len(outcomes))
-            for one, found in sorted(brought, key=_by_paper):
-                if found.pk is not None:
-                    _apply(found.pk, one.entry)
+    seen = {one["document"] for one in report.outcomes if one.get("document")}
+    brought: list[tuple[Brought, Found]] = []
+    since = time.monotonic()
+    for entry in dropped.entries[len(report.outcomes) :]:
+        hold.check()
+        one = Brought(*fitted(entry), _present(entry, offered))
+        found = _find(report, one, matcher.match(one.entry), dropped)
+        brought.append((one, _only_once(found, seen)))
+        if len(brought) >= ENTRIES_AT_ONCE or time.monotonic() - since >= SECONDS_AT_ONCE:
+            _store(hold, brought)
+            brought, since = [], time.monotonic()
+    _store(hold, brought)
     used = {_present(entry, offered) for entry in dropped.entries}
-    hold.finish([*outcomes, *_left_over(dropped, used)])
+    hold.finish([*report.outcomes, *_left_over(dropped, used)])
+
+
+def _store(hold: Hold, brought: list[tuple[Brought, Found]]) -> None:
+    """What came of these entries, and what they say of their papers."""
+    outcomes = [*hold.report.outcomes, *(_outcome(one, found) for one, found in brought)]
+    with transaction.atomic():
+        hold.beat(outcomes=outcomes, done=len(outcomes))
+        for one, found in sorted(brought, key=_by_paper):
+            if found.pk is not None:
+                _apply(found.pk, one.entry)
 
 
 def settle(report: LibraryImport, chosen: Mapping[int, int]) -> None:
@@ -132,6 +142,9 @@ def _find(report: LibraryImport, one: Brought, match: Match, dropped: Dropped) -
     if match.pk is not None:
         return Found(MATCHED, match.pk, match.by)
     if match.choices:
+        same = _with_its_file(report, one.file, dropped) if one.file else None
+        if same in match.choices:
+            return Found(MATCHED, same, "file")
         return Found(ASKED, choices=match.choices)
     if not one.file:
         return Found(UNMATCHED, reason=_why_no_file(_attached(one.entry), dropped))
@@ -161,6 +174,15 @@ def _add(report: LibraryImport, path: str, dropped: Dropped) -> Found:
     # A worker that died after this had no time to say so.
     is_own = added.created or added.version.document.created_at >= report.created_at
     return Found(CREATED if is_own else MATCHED, added.version.document_id, "file")
+
+
+def _with_its_file(report: LibraryImport, path: str, dropped: Dropped) -> int | None:
+    """The paper of this library whose file is the attached one, byte for byte."""
+    with dropped.pdfs[path]() as opened:
+        source: Any = opened
+        sha256 = hashlib.file_digest(source, "sha256").hexdigest()
+    same = Version.objects.present().filter(project=report.project, sha256=sha256)
+    return same.values_list("document_id", flat=True).first()
 
 
 def _only_once(found: Found, seen: set[int]) -> Found:

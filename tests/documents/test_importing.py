@@ -99,7 +99,9 @@ KNOWN = (
             Reference("The growth of dikes in winter", year=2020, doi="10.1000/preprint"),
             Match(choices=(1,)),
         ),
-        (Reference("Deep learning for cats", year=2019), Match(choices=(2, 3))),
+        (Reference("Deep learning for cats", year=2019), Match(2, "title")),
+        (Reference("Deep learning for cats"), Match(choices=(2, 3))),
+        (Reference("Deep learning for rats", year=2019), Match(choices=(2, 3))),
         (Reference("The growth of dikes in a winter", year=2020), Match(1, "title")),
         (Reference("The growth of dykes in winters", year=2020), Match(choices=(1,))),
         (Reference("城市扩张的影响研究"), Match(4, "title")),
@@ -230,6 +232,21 @@ def test_a_zip_of_a_zotero_export_adds_its_papers_once(
     again = _import(project, user, ("lib.zip", _zip({"lib/lib.bib": bib.encode(), **pdfs})))
     assert _statuses(again) == ["matched", "matched", "unmatched"]
     assert Document.objects.filter(project=project).count() == 2
+
+
+@pytest.mark.django_db
+def test_of_papers_that_are_called_alike_the_file_tells_which(
+    project: Project, user: User, tmp_path: Path
+) -> None:
+    bib = "\n".join(
+        f"@article{{k{n}, title={{Letters of the dike masters, part {n}}}, file={{:p{n}.pdf:PDF}}}}"
+        for n in (1, 2)
+    )
+    files = [("a.bib", bib.encode()), *((f"p{n}.pdf", _pdf(tmp_path, f"p{n}")) for n in (1, 2))]
+    assert _statuses(_import(project, user, *files)) == ["created", "created"]
+    again = _import(project, user, *files)
+    assert [(one["status"], one["by"]) for one in again.outcomes] == [("matched", "file")] * 2
+    assert _statuses(_import(project, user, files[0])) == ["asked", "asked"]
 
 
 @pytest.mark.django_db
