@@ -10,6 +10,17 @@ from retrieval.evidence import Scope, ScopedVersion
 from retrieval.keyword_index import keyword_index
 
 TRIES = 5
+SCOPED = (
+    "public_id",
+    "document__public_id",
+    "parsed_id",
+    "sha256",
+    "parsed__parser",
+    "document__title",
+    "file_name",
+    "document__language",
+)
+"""Read alone: whole rows of a thousand papers take a tenth of a second."""
 
 
 def project_scope(project: Project, *, document_ids: Collection[str] | None = None) -> Scope:
@@ -19,12 +30,12 @@ def project_scope(project: Project, *, document_ids: Collection[str] | None = No
     versions = (
         Version.objects.live()
         .filter(project=project, parsed__isnull=False)
-        .select_related("document", "parsed")
         .order_by("document_id", "pk")
+        .values_list(*SCOPED)
     )
     if document_ids is not None:
         versions = versions.filter(document__public_id__in=document_ids)
-    return Scope(project.pk, tuple(_scoped(version) for version in versions))
+    return Scope(project.pk, tuple(_scoped(*row) for row in versions))
 
 
 def in_step(scope: Scope) -> tuple[Scope, Index]:
@@ -65,14 +76,15 @@ def _as_of_now(scope: Scope) -> Scope:
     )
 
 
-def _scoped(version: Version) -> ScopedVersion:
-    assert version.parsed is not None
+def _scoped(
+    file_id: str,
+    document_id: str,
+    parsed_id: int,
+    sha256: str,
+    parser: str,
+    *names: str,
+) -> ScopedVersion:
+    title, file_name, language = names
     return ScopedVersion(
-        file_id=version.public_id,
-        document_id=version.document.public_id,
-        parsed_id=version.parsed.pk,
-        sha256=version.sha256,
-        parser=version.parsed.parser,
-        title=version.document.title or version.file_name,
-        language=version.document.language,
+        file_id, document_id, parsed_id, sha256, parser, title or file_name, language
     )

@@ -1,6 +1,7 @@
 """Small parts of every page: icons and times."""
 
 from datetime import datetime
+from functools import lru_cache
 
 from django import template
 from django.templatetags.static import static
@@ -17,6 +18,7 @@ MINUTE, HOUR, DAY, WEEK = 60, 3600, 86_400, 604_800
 
 
 @register.simple_tag
+@lru_cache(maxsize=512)
 def icon(name: str, css_class: str = "") -> SafeString:
     """A Lucide icon of the sprite. It says nothing to a screen reader: put words beside it."""
     return format_html(

@@ -10,5 +10,6 @@ class Command(MeasuringCommand):
         ("embed", "documents.embedding_benchmark"),
         ("ingest", "lito.ingestion_benchmark"),
         ("locate", "citations.benchmark"),
+        ("pages", "lito.pages_benchmark"),
         ("vectors", "retrieval.vector_benchmark"),
     )
