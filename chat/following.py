@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from asgiref.sync import sync_to_async
-from django.contrib.auth.models import AnonymousUser
 from django.db import connections
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -18,7 +17,7 @@ from chat.events import RunEnded, RunFailed, StreamEvent, ToolEnded, ToolStarted
 from chat.models import Run
 from chat.settling import interrupt_if_dead
 from chat.showing import run_url
-from chat.showing_sources import DraftRenderer
+from chat.showing_sources import DraftRenderer, ShownPaper
 from chat.streaming import (
     FROM_START,
     PAUSE,
@@ -51,7 +50,7 @@ class Watcher:
     renderer: DraftRenderer
     transcript: Transcript = field(default_factory=Transcript)
     _blocks: list[str] = field(default_factory=list)
-    _sources: str = ""
+    _papers: list[ShownPaper] = field(default_factory=list)
 
     @classmethod
     def of(cls, run: Run, *, slug: str, language: str) -> Self:
@@ -106,10 +105,10 @@ class Watcher:
             start, new = changed
             changes.append(("answer", {"from": start, "blocks": new}))
             self._blocks = blocks
-        html = render_to_string("chat/_sources.html", {"sources": papers})
-        if papers and html != self._sources:
+        if papers and papers != self._papers:
+            html = render_to_string("chat/_sources.html", {"sources": papers})
             changes.append(("sources", {"html": html}))
-            self._sources = html
+            self._papers = papers
         return changes
 
 
@@ -204,9 +203,9 @@ async def _is_over(watcher: Watcher) -> bool:
 def _look_up(watcher: Watcher) -> str | None:
     """The run's state as it really is; None if its reader may not see it any more."""
     try:
-        reader = User.objects.filter(pk=watcher.user_id, is_active=True).first()
-        visible = Run.objects.visible_to(reader or AnonymousUser())
-        run = visible.filter(public_id=watcher.run_id).first()
+        visible = Run.objects.visible_to(User(pk=watcher.user_id))
+        reading = visible.filter(turn__conversation__user__is_active=True)
+        run = reading.filter(public_id=watcher.run_id).first()
         if run is None:
             return None
         interrupt_if_dead(run)

@@ -1,16 +1,18 @@
 """The source list and the blocks of an answer, stored or still being written."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.urls import reverse
 
+from chat.draft_rendering import GrowingAnswer
 from chat.models import Run
 from chat.transcript import Transcript
 from citations import rendering, source_list
 from citations.citing import CitedEvidence
 from citations.models import Answer
+from citations.segments import CiteSegment
 from citations.source_list import ListedPaper
 from documents.models import Page, Version
 
@@ -50,21 +52,36 @@ def streamed_source(cited: CitedEvidence) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DraftRenderer:
-    """Renders what a stream says so far. Needs no database."""
+    """Renders what a stream says so far, again and again. Needs no database."""
 
     slug: str
     run_id: str
+    _answer: GrowingAnswer = field(init=False)
+    _sources: dict[int, StreamedSource] = field(default_factory=dict)
+    _papers: list[ShownPaper] = field(default_factory=list)
+    _listed: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._answer = GrowingAnswer(self.slug, self.run_id)
 
     def render(self, transcript: Transcript) -> tuple[list[str], list[ShownPaper]]:
         """The blocks and the sources."""
-        sources = {number: StreamedSource(**kept) for number, kept in transcript.sources.items()}
-        pages = {number: source.page for number, source in sources.items() if source.page}
-        segments, slug, key = transcript.segments, self.slug, self.run_id
-        blocks = rendering.render_draft(segments, sources, slug=slug, key=key)
-        papers = source_list.papers_of_draft(segments, sources, slug=slug, key=key, pages=pages)
-        return blocks, [_shown(paper, slug) for paper in papers]
+        for number in transcript.sources.keys() - self._sources.keys():
+            self._sources[number] = StreamedSource(**transcript.sources[number])
+        blocks = self._answer.render(transcript.segments, self._sources)
+        cited = tuple(p.evidence for p in transcript.segments if isinstance(p, CiteSegment))
+        if cited != self._listed:
+            self._papers, self._listed = self._listed_papers(transcript), cited
+        return blocks, self._papers
+
+    def _listed_papers(self, transcript: Transcript) -> list[ShownPaper]:
+        pages = {number: source.page for number, source in self._sources.items() if source.page}
+        papers = source_list.papers_of_draft(
+            transcript.segments, self._sources, slug=self.slug, key=self.run_id, pages=pages
+        )
+        return [_shown(paper, self.slug) for paper in papers]
 
 
 def render_draft(run: Run, transcript: Transcript) -> tuple[list[str], list[ShownPaper]]:

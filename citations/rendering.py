@@ -9,7 +9,7 @@ import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 import nh3
 from django.urls import reverse
@@ -109,6 +109,7 @@ def shown_sources(
     }
 
 
+@lru_cache(maxsize=4096)
 def tag_urls(slug: str, citation: str) -> TagUrls:
     return TagUrls(
         reverse("open_citation", args=(slug, citation)),

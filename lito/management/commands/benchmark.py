@@ -12,4 +12,5 @@ class Command(MeasuringCommand):
         ("locate", "citations.benchmark"),
         ("pages", "lito.pages_benchmark"),
         ("vectors", "retrieval.vector_benchmark"),
+        ("stream", "lito.stream_benchmark"),
     )
