@@ -24,9 +24,10 @@ from chat.settling import interrupt_if_dead
 from chat.streaming import PAUSE, stop_requested
 from chat.toolbox import Limits
 from chat.tools import LibraryTools
-from llm.configured import main_model
+from llm.configured import light_model, main_model
 from llm.port import ChatModel, ModelError
 from retrieval.evidence import Scope
+from retrieval.light_model import LightModel
 from retrieval.scope import project_scope
 
 __all__ = ["answer_run", "interrupt_if_dead", "retry_run", "start_run"]
@@ -80,7 +81,12 @@ def _answer(run: Run, recorder: Recorder) -> None:
         return
     scope = project_scope(conversation.project, document_ids=conversation.document_ids or None)
     history = prepare_history(run.turn, scope, recorder.book)
-    tools = LibraryTools(scope, recorder.book, papers=PaperRecord(version_keys(scope)))
+    tools = LibraryTools(
+        scope,
+        recorder.book,
+        papers=PaperRecord(version_keys(scope)),
+        light=LightModel(light_model()),
+    )
     stopped = stop_checker(run.public_id)
 
     def cancelled() -> bool:

@@ -97,7 +97,7 @@ def judged(case: Case, library: CarryoverLibrary, *, chunk: int = 7) -> Tally:
     """Play one case. `chunk`: letters a delta of the model's stream."""
     model = CaseModel(library.texts, chunk=chunk)
     with ScriptedEndpoint(model.reply) as server:
-        set_endpoints(main=server.endpoint())
+        set_endpoints(main=server.endpoint(), judges=False)
         try:
             player = _Player(case, library, model)
             player.play()

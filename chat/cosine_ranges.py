@@ -14,7 +14,8 @@ import numpy as np
 from chat.reference_pairs import CHINESE, ENGLISH, Pair
 from documents.embedder import Vectors
 from documents.embedding import active_space, embed_passages, embed_query
-from documents.language_shift import is_han, toward
+from documents.language_shift import toward
+from documents.languages import is_han
 
 CLEAR = 3.0
 """Standard deviations of unrelated cosines by which answers must lie above them on the average.

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from documents.embedding import EmbedderUnavailableError, active_space, embed_query
-from documents.language_shift import is_han, toward
+from documents.language_shift import toward
+from documents.languages import is_han
 from documents.models import Chunk, ChunkVector, EmbeddingSpace
 from retrieval.evidence import Scope
 from retrieval.vectors import nearest_chunks

@@ -1,7 +1,7 @@
 """The tools of a run: `search` the library and `list_papers`. Their words go to the model."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,8 @@ from chat.toolbox import ToolError, ToolResult
 from citations.marker_forms import escape_brackets
 from llm.port import Tool, ToolCall
 from retrieval.evidence import Evidence, Scope
+from retrieval.light_model import LightModel
+from retrieval.named_papers import Names
 from retrieval.planning import Plan, plan_without_model
 from retrieval.search import search
 
@@ -50,10 +52,16 @@ class LibraryTools:
     tools: Sequence[Tool] = (SEARCH, LIST_PAPERS)
 
     def __init__(
-        self, scope: Scope, book: EvidenceBook, *, papers: PaperRecord | None = None
+        self,
+        scope: Scope,
+        book: EvidenceBook,
+        *,
+        papers: PaperRecord | None = None,
+        light: LightModel | None = None,
     ) -> None:
         self._scope = scope
         self._book = book
+        self._light = light
         self.papers = papers or PaperRecord()
         """What became of each paper."""
         self.traces: list[dict[str, Any]] = []
@@ -78,7 +86,7 @@ class LibraryTools:
     def _search(self, query: str, language: str, *, cut: int) -> ToolResult:
         """`cut`: as many characters of the query were left off."""
         plan = plan_toward(query, language) if language else None
-        result = search(query, scope=self._in_language(language), plan=plan)
+        result = search(query, scope=self._in_language(language), plan=plan, light=self._light)
         numbered = [(self._book.add(each), each) for each in result.evidence]
         self.traces.append(
             {
@@ -94,9 +102,19 @@ class LibraryTools:
         found: dict[str, Any] = {"passages": len(numbered), "papers": len(papers)}
         if result.trace.vectors != "ok":
             found["keywords_only"] = True
-        if not numbered:
-            return ToolResult("Nothing was found. 没有找到。", found)
-        return ToolResult("\n\n".join(fenced(number, each) for number, each in numbered), found)
+        passages = [fenced(number, each) for number, each in numbered]
+        parts = [*passages, *self._unclear(result.names)] or ["Nothing was found. 没有找到。"]
+        return ToolResult("\n\n".join(parts), found)
+
+    def _unclear(self, names: Names) -> Iterator[str]:
+        """What to ask back: names that fit several papers are never resolved by a guess."""
+        titles = {version.document_id: version.title for version in self._scope.versions}
+        for each in names.unclear:
+            papers = "; ".join(_attribute(titles[key]) for key in each.papers if key in titles)
+            yield (
+                f"“{_attribute(each.words)}” may be any of: {papers}. Unless the question says "
+                "which, ask it back. 上述名称对应多篇论文；问题若未说明是哪一篇，请反问。"
+            )
 
     def _in_language(self, language: str) -> Scope:
         """The papers in one language; all of them if none is, or no language was named."""

@@ -7,14 +7,13 @@ the mean vectors of a few sentences and of their translations points from one la
 added to a query's vector it takes that head start away.
 """
 
-import re
 from functools import lru_cache
 
 import numpy as np
 
 from documents.embedder import Vectors
 from documents.embedding import active_space, embed_passages
-from documents.sentences import CJK
+from documents.languages import is_han
 
 PAIRS = (
     ("The results show that the method works well.", "结果表明该方法效果良好。"),
@@ -34,14 +33,6 @@ PAIRS = (
     ("Students reported higher levels of anxiety.", "学生报告的焦虑水平更高。"),
 )
 """Plain sentences of several subjects, so that only the language is what they differ by."""
-
-_HAN = re.compile(f"[{CJK}]")
-
-
-def is_han(text: str) -> bool:
-    """Whether a fifth of the letters are Chinese characters."""
-    letters = sum(map(str.isalpha, text))
-    return 5 * len(_HAN.findall(text)) >= letters > 0
 
 
 def toward(vector: Vectors, text: str, language: str) -> Vectors:

@@ -2,7 +2,10 @@
 
 import re
 
+from documents.sentences import CJK
+
 FEWEST_LETTERS = 24
+_HAN = re.compile(f"[{CJK}]")
 _SMALL_WORDS = {
     "en": "the of and in to is that for with are was this by",
     "de": "der die und das ist ein eine nicht mit den von für",
@@ -41,3 +44,9 @@ def _latin_language(text: str) -> str:
     }
     code, hits = max(counts.items(), key=lambda item: item[1])
     return code if hits >= max(3, 0.03 * len(words)) else ""
+
+
+def is_han(text: str) -> bool:
+    """Whether a fifth of the letters are Chinese characters."""
+    letters = sum(map(str.isalpha, text))
+    return 5 * len(_HAN.findall(text)) >= letters > 0

@@ -16,9 +16,15 @@ class _Roles:
 _roles = _Roles()
 
 
-def set_endpoints(*, main: Endpoint | None, light: Endpoint | None = None) -> None:
-    """`main` answers; `light` plans, selects and locates, and is the main one if not given."""
-    _roles.main, _roles.light = main, light or main
+def set_endpoints(
+    *, main: Endpoint | None, light: Endpoint | None = None, judges: bool = True
+) -> None:
+    """`main` answers; `light` plans, selects and locates, and is the main one if not given.
+
+    Without `judges` nobody does: rules do it, so that a measurement is of the answers alone.
+    """
+    _roles.main = main
+    _roles.light = (light or main) if judges else None
 
 
 def main_model() -> ChatModel | None:

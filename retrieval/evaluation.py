@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from retrieval import metrics
 from retrieval.own_embedder import load_embedder_if_no_service
-from retrieval.planning import plan_without_model
+from retrieval.planning import languages_of, plan_by_rules
 from retrieval.question_set import AnswerSpan, QuestionSet, QuestionSetError, read_question_set
 from retrieval.recall import Recalled, recall
 from retrieval.temporary_library import TemporaryLibrary, temporary_library
@@ -55,8 +55,9 @@ def run(options: dict[str, Any]) -> dict[str, Any]:
 
 def measured(questions: QuestionSet, library: TemporaryLibrary) -> dict[str, Any]:
     """The figures of all legs, each question searched once."""
+    languages = languages_of([version.language for version in library.scope.versions])
     found = {
-        question: recall(plan_without_model(text), library.scope)
+        question: recall(plan_by_rules(text, languages), library.scope)
         for question, text in questions.questions.items()
     }
     result: dict[str, Any] = {

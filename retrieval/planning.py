@@ -1,9 +1,12 @@
 """From a need to weighted queries, without a model. Pure."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from documents.languages import is_han
 from documents.tokens import keyword_tokens
 
 Origin = Literal["user", "key_terms", "model"]
@@ -21,6 +24,10 @@ CHINESE_QUESTION_WORDS = re.compile(
 )
 FEWEST_KEY_TERMS = 2
 KEY_TERMS_WEIGHT = 0.5
+ACROSS_WEIGHT = 0.8
+"""Its best hit comes twelfth behind those of the need as it stands, which knows the need's own
+language best.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,28 @@ def plan_without_model(need: str) -> Plan:
     if len(tokens) < FEWEST_KEY_TERMS or tokens == keyword_tokens(own.text):
         return Plan((own,))
     return Plan((own, Query(terms, KEY_TERMS_WEIGHT, "key_terms", semantic=False)))
+
+
+def plan_by_rules(need: str, languages: Sequence[str]) -> Plan:
+    """The plain plan, and the need carried over to the scripts of the library that it is not in."""
+    return Plan((*plan_without_model(need).queries, *queries_across([need], languages)))
+
+
+def queries_across(texts: Sequence[str], languages: Sequence[str]) -> list[Query]:
+    """The first text carried over to each script of the library that none is written in."""
+    written = {is_han(text) for text in texts}
+    missing = {language == "zh": language for language in reversed(languages)}
+    return [
+        Query(" ".join(texts[0].split()), ACROSS_WEIGHT, "user", keyword=False, toward=language)
+        for han, language in missing.items()
+        if han not in written
+    ]
+
+
+def languages_of(papers: Sequence[str]) -> tuple[str, ...]:
+    """The languages of papers (ISO 639-1), the commonest first."""
+    counted = Counter(language[:2] for language in papers if language)
+    return tuple(language for language, _ in counted.most_common())
 
 
 def key_terms(need: str) -> str:

@@ -1,14 +1,12 @@
 """From a need to weighted queries by the light model, in the languages of the library."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
 
-from documents.language_shift import is_han
 from retrieval.light_model import LightModel, StrictReply
-from retrieval.planning import Plan, Query, plan_without_model
+from retrieval.planning import Plan, Query, plan_by_rules, queries_across
 from retrieval.tracing import StepTrace
 
 MOST_QUERIES = 5
@@ -20,7 +18,6 @@ MODEL_WEIGHT = 0.9
 """What a query of the model may count at most beside the user's own words: its best hit comes
 seventh behind theirs. In the fusion half of that would come behind fifty of theirs.
 """
-ACROSS_WEIGHT = 0.8
 LONGEST_NEED = 2_000
 
 INSTRUCTION = """\
@@ -44,22 +41,15 @@ class PlannedQueries(StrictReply):
 
 def plan_need(need: str, *, languages: Sequence[str], light: LightModel) -> tuple[Plan, StepTrace]:
     """The plan, and who made it. The user's own words are always the first query."""
-    plain = plan_without_model(need)
-    by_rule = Plan((*plain.queries, *_not_covered([need], need, languages)))
+    by_rules = plan_by_rules(need, languages)
     reply, failure = light.ask(INSTRUCTION, _material(need, languages), PlannedQueries)
     if reply is None:
-        return by_rule, StepTrace("rules", light.reason(failure))
+        return by_rules, StepTrace("rules", light.reason(failure))
     added = _usable(reply, need)
     if not added:
-        return by_rule, StepTrace("rules", "nothing_planned")
-    across = _not_covered([need, *(query.text for query in added)], need, languages)
-    return Plan((*plain.queries[:1], *added, *across)), StepTrace("model")
-
-
-def languages_of(papers: Sequence[str]) -> tuple[str, ...]:
-    """The languages of papers (ISO 639-1), the commonest first."""
-    counted = Counter(language[:2] for language in papers if language)
-    return tuple(language for language, _ in counted.most_common())
+        return by_rules, StepTrace("rules", "nothing_planned")
+    across = queries_across([need, *(query.text for query in added)], languages)
+    return Plan((by_rules.queries[0], *added, *across)), StepTrace("model")
 
 
 def _material(need: str, languages: Sequence[str]) -> str:
@@ -80,17 +70,6 @@ def _usable(reply: PlannedQueries, need: str) -> list[Query]:
         semantic = each.kind == "semantic"
         queries.append(Query(text, weight, "model", keyword=not semantic, semantic=semantic))
     return queries[:MOST_QUERIES]
-
-
-def _not_covered(texts: Sequence[str], need: str, languages: Sequence[str]) -> list[Query]:
-    """The need's vector carried over to each script of the library that no query is written in."""
-    written = {is_han(text) for text in texts}
-    missing = {language == "zh": language for language in reversed(languages)}
-    return [
-        Query(" ".join(need.split()), ACROSS_WEIGHT, "user", keyword=False, toward=language)
-        for han, language in missing.items()
-        if han not in written
-    ]
 
 
 def _folded(text: str) -> str:

@@ -27,8 +27,8 @@ from retrieval.passages import (
     merged,
     within_tokens,
 )
-from retrieval.planning import Plan, plan_without_model
-from retrieval.planning_by_model import languages_of, plan_need
+from retrieval.planning import Plan, languages_of, plan_without_model
+from retrieval.planning_by_model import plan_need
 from retrieval.reading_passages import (
     evidence_of,
     page_texts,

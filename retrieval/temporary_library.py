@@ -12,6 +12,7 @@ from django.db import transaction
 from documents.chunk_text import text_of
 from documents.chunking import chunk_pages
 from documents.embedding import active_space, embed_passages
+from documents.languages import language_of
 from documents.models import Chunk, ChunkVector, Document, Page, ParsedFile, Version
 from documents.page_text import PageState, ParsedPage, Span
 from documents.tokens import keyword_tokens
@@ -88,7 +89,9 @@ def _stored(project: Project, document: SetDocument) -> list[tuple[Chunk, str]]:
         )
         chunks.append((row, content))
     Chunk.objects.bulk_create([row for row, _ in chunks])
-    paper = Document.objects.create(project=project, title=document.title[:500])
+    paper = Document.objects.create(
+        project=project, title=document.title[:500], language=language_of(text)
+    )
     Version.objects.create(
         document=paper,
         project=project,

@@ -30,7 +30,7 @@ def scripted() -> "Iterator[Scripted]":
     @contextmanager
     def use(steps: Sequence[Step]) -> Iterator[ScriptedEndpoint]:
         with ScriptedEndpoint(steps) as server:
-            set_endpoints(main=server.endpoint())
+            set_endpoints(main=server.endpoint(), judges=False)
             yield server
 
     yield use

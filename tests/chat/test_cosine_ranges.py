@@ -12,7 +12,7 @@ from pytest_django import Settings
 from chat.cosine_ranges import CosineRange, cosine_range, positions, range_of
 from chat.reference_pairs import CHINESE, ENGLISH
 from documents import embedding
-from documents.language_shift import is_han
+from documents.languages import is_han
 from documents.tokens import keyword_tokens
 from tests.chat.libraries import Library, new_library
 from tests.chat.test_answering import citations_of
