@@ -1,6 +1,8 @@
 """What can go wrong between us and a model's server, as `ModelError`s without any secret."""
 
 import re
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 import openai
 
@@ -68,9 +70,15 @@ def _read_status(problem: openai.APIStatusError, secret: str) -> ModelError:
 
 
 def _retry_after(problem: openai.APIStatusError) -> float | None:
+    """Seconds that the server asks for: it names them, or a date."""
+    said = problem.response.headers.get("retry-after", "")
     try:
-        return max(0.0, float(problem.response.headers.get("retry-after", "")))
+        return max(0.0, float(said))
     except ValueError:
+        pass
+    try:
+        return max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
         return None
 
 

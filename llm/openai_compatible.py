@@ -1,12 +1,14 @@
 """Any server that speaks OpenAI's chat completions: hosted ones, vLLM, Ollama, LM Studio, ..."""
 
 import json
+import re
 import socket
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from types import SimpleNamespace
+from typing import Any, Literal
 
 import openai
 
@@ -26,9 +28,11 @@ from llm.port import (
 )
 from llm.printed_calls import PrintedCalls
 from llm.prompted_tools import describe_in_words
+from llm.spoken_roles import in_turns, without_system
 from llm.structured import complete_with_repair
 from llm.thinking import ThinkingFilter
 from llm.waiting import with_waiting
+from llm.whole_replies import as_chunks, is_whole
 
 RETRIES = 2
 LONGEST_PAUSE = 20.0
@@ -41,6 +45,9 @@ _REASONS: Mapping[str, Reason] = {
     "content_filter": "filtered",
     "sensitive": "filtered",
 }
+_REFUSALS = frozenset({400, 404, 405, 422, 500, 501})
+"""What servers answer to a request that names something that they don't know."""
+_NO_SYSTEM = re.compile(r"system.{0,20}(?:role|message).{0,30}(?:not|un)|no system role")
 _RETRIED = frozenset({"rate_limited", "server_error", "unreachable", "empty"})
 
 
@@ -69,6 +76,8 @@ class OpenAICompatible:
         self._takes_tools = True
         self._tells_usage = True
         self._takes_schemas = True
+        self._takes_system = True
+        self._takes_any_order = True
 
     def stream(
         self, messages: Sequence[Message], tools: Sequence[Tool] = ()
@@ -96,7 +105,8 @@ class OpenAICompatible:
         connection = _Connection()
 
         def read() -> Iterator[Any]:
-            return connection.keep(self._open(messages, tools))
+            opened = self._open(messages, tools)
+            return connection.keep(opened, as_chunks(opened) if is_whole(opened) else opened)
 
         reader = _ReplyReader([tool.name for tool in tools])
         try:
@@ -117,16 +127,21 @@ class OpenAICompatible:
             sent: dict[str, Any] = {"model": self.name, "stream": True}
             native = self._takes_tools
             spoken = messages if native else describe_in_words(messages, tools)
-            sent["messages"] = [_as_sent(message) for message in spoken]
+            sent["messages"] = [_as_sent(message) for message in self._in_its_roles(spoken)]
             if native and tools:
                 sent["tools"] = [_tool_as_sent(tool) for tool in tools]
             if self._tells_usage:
                 sent["stream_options"] = {"include_usage": True}
             try:
                 return self._client.chat.completions.create(**sent)
-            except openai.BadRequestError as problem:
-                if not self._learn(str(problem).lower(), sent):
+            except openai.APIStatusError as problem:
+                refused = problem.status_code in _REFUSALS
+                if not (refused and self._learn(str(problem.body or problem).lower(), sent)):
                     raise
+
+    def _in_its_roles(self, messages: Sequence[Message]) -> Sequence[Message]:
+        spoken = messages if self._takes_system else without_system(messages)
+        return spoken if self._takes_any_order else in_turns(spoken)
 
     def _learn(self, said: str, sent: Mapping[str, Any]) -> bool:
         """Whether a refusal names something that can be left out at the next try."""
@@ -135,6 +150,12 @@ class OpenAICompatible:
             return True
         if self._takes_tools and "tool" in said:
             self._takes_tools = False
+            return True
+        if self._takes_system and _NO_SYSTEM.search(said):
+            self._takes_system = False
+            return True
+        if self._takes_any_order and "alternat" in said:
+            self._takes_any_order = False
             return True
         return False
 
@@ -152,7 +173,9 @@ class OpenAICompatible:
     def _complete_once(self, messages: Sequence[Message], schema: dict[str, Any], name: str) -> str:
         sent: dict[str, Any] = {
             "model": self.name,
-            "messages": [_as_sent(message) for message in describe_in_words(messages, ())],
+            "messages": [
+                _as_sent(message) for message in self._in_its_roles(describe_in_words(messages, ()))
+            ],
         }
         if self._takes_schemas:
             sent["response_format"] = {
@@ -162,6 +185,8 @@ class OpenAICompatible:
         try:
             reply = self._client.chat.completions.create(**sent)
         except openai.BadRequestError as problem:
+            if self._learn(str(problem.body or problem).lower(), {}):
+                return self._complete_once(messages, schema, name)
             if not self._takes_schemas:
                 raise read_failure(problem, secret=self._endpoint.api_key) from None
             self._takes_schemas = False
@@ -195,8 +220,10 @@ class _ReplyReader:
             delta = choice.delta
             for piece in getattr(delta, "tool_calls", None) or ():
                 self._assembler.feed(piece)
-            if text := getattr(delta, "content", None):
-                yield from self._note(self._printed.feed(self._thinking.feed(str(text))))
+            if old_call := getattr(delta, "function_call", None):
+                self._assembler.feed(SimpleNamespace(index=0, id="", function=old_call))
+            if text := _text_of(getattr(delta, "content", None)):
+                yield from self._note(self._printed.feed(self._thinking.feed(text)))
             self._reason = choice.finish_reason or self._reason
 
     def finish(self) -> Iterator[ModelEvent]:
@@ -225,6 +252,17 @@ class _ReplyReader:
             yield event
 
 
+def _text_of(content: Any) -> str:
+    """A delta's text, which some servers send as a list of parts."""
+    if not isinstance(content, list):
+        return str(content or "")
+    return "".join(
+        str(part.get("text") or "")
+        for part in content
+        if isinstance(part, Mapping) and part.get("type", "text") == "text"
+    )
+
+
 class _Connection:
     """The open response, so that another thread can break it off."""
 
@@ -236,12 +274,12 @@ class _Connection:
     def opened(self) -> bool:
         return self._stream is not None
 
-    def keep(self, stream: Any) -> Iterator[Any]:
+    def keep(self, stream: Any, chunks: Iterable[Any]) -> Iterator[Any]:
         self._stream = stream
         if self._broken:
             stream.close()
             return iter(())
-        return cast("Iterator[Any]", iter(stream))
+        return iter(chunks)
 
     def break_off(self) -> None:
         """Shut the socket: closing it would not wake the thread that reads it."""

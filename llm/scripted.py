@@ -54,6 +54,8 @@ class Says:
     interleaved: bool = False
     cut_after: int | None = None
     done_line: bool = True
+    style: str = "stream"
+    """`whole`: one JSON body instead of a stream. `old_call`, `parts`: old or odd deltas."""
     expects: Callable[[Request], bool] | None = None
 
     def finish_reason(self) -> str | None:
@@ -154,7 +156,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             if isinstance(step, Fails):
                 self._fail(step)
-            elif request.get("stream"):
+            elif request.get("stream") and step.style != "whole":
                 self._stream(step)
             else:
                 self._send(200, _whole(step), {})
@@ -206,12 +208,21 @@ def chunks_of(step: Says) -> Iterator[dict[str, Any]]:
     for piece in _pieces(step.reasoning, step.chunk):
         yield _chunk({"reasoning_content": piece})
     for piece in _pieces(step.text, step.chunk):
-        yield _chunk({"content": piece})
-    yield from _call_chunks(step)
+        in_parts = [{"type": "text", "text": piece}]
+        yield _chunk({"content": in_parts if step.style == "parts" else piece})
+    yield from _old_call_chunks(step) if step.style == "old_call" else _call_chunks(step)
     if (reason := step.finish_reason()) is not None:
         yield _chunk({}, finish=reason)
     if step.usage:
         yield {**_chunk({}), "choices": [], "usage": _usage(step)}
+
+
+def _old_call_chunks(step: Says) -> Iterator[dict[str, Any]]:
+    """As servers called one function before there were tools."""
+    for call in step.calls:
+        yield _chunk({"function_call": {"name": call.name, "arguments": ""}})
+        for piece in _pieces(call.argument_text(), step.chunk):
+            yield _chunk({"function_call": {"arguments": piece}})
 
 
 def _call_chunks(step: Says) -> Iterator[dict[str, Any]]:
@@ -266,7 +277,16 @@ def _usage(step: Says) -> dict[str, int]:
 
 
 def _whole(step: Says) -> dict[str, Any]:
-    message = {"role": "assistant", "content": step.text}
+    message: dict[str, Any] = {"role": "assistant", "content": step.text}
+    if step.calls:
+        message["tool_calls"] = [
+            {
+                "id": f"call_{place}",
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.argument_text()},
+            }
+            for place, call in enumerate(step.calls, 1)
+        ]
     choice = {"index": 0, "message": message, "finish_reason": step.finish_reason()}
     return {
         "id": "c",

@@ -1,6 +1,9 @@
 """The adapter against a real HTTP server that speaks the protocol from a script."""
 
 import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from itertools import pairwise
 
 import pytest
 from pydantic import BaseModel
@@ -89,6 +92,10 @@ DIALECTS = {
     "no usage": Says(
         calls=(Call("search", {"query": "市场"}), Call("search", {"query": "lemons"})),
         usage=None,
+    ),
+    "whole, though a stream was asked for": Says(
+        calls=(Call("search", {"query": "市场"}), Call("search", {"query": "lemons"})),
+        style="whole",
     ),
     "printed in a fence": Says(
         '```json\n[{"name": "search", "arguments": {"query": "市场"}},'
@@ -186,6 +193,63 @@ def test_a_server_without_tools_is_asked_in_words_from_then_on() -> None:
         told = server.requests[1]["messages"]
     assert "Search the library." in told[0]["content"]
     assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("status", [400, 404, 422, 500, 501])
+def test_tools_may_be_refused_in_any_way(status: int) -> None:
+    def answer(request: Request) -> Says | Fails:
+        return Fails(status, "tools param requires --jinja") if "tools" in request else Says("yes")
+
+    with ScriptedEndpoint(answer) as server:
+        assert text_of(heard(OpenAICompatible(server.endpoint()))) == "yes"
+        assert len(server.requests) == 2
+
+
+def test_a_template_that_knows_fewer_roles_is_spoken_to_in_its_own() -> None:
+    def answer(request: Request) -> Says | Fails:
+        roles = [message["role"] for message in request["messages"]]
+        if "system" in roles:
+            return Fails(400, "System role not supported")
+        if any(one == other for one, other in pairwise(roles)):
+            return Fails(400, "roles must alternate user/assistant/user/assistant")
+        return Says("yes")
+
+    asked = [Message("system", "Be brief."), Message("user", "One?"), Message("user", "Two?")]
+    with ScriptedEndpoint(answer) as server:
+        model = OpenAICompatible(server.endpoint())
+        assert text_of(list(model.stream(asked))) == "yes"
+        assert server.requests[-1]["messages"] == [
+            {"role": "user", "content": "Be brief.\n\nOne?\n\nTwo?"}
+        ]
+        assert text_of(list(model.stream(asked))) == "yes"
+        assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize("style", ["whole", "parts"])
+def test_text_comes_through_in_odd_shapes(style: str) -> None:
+    with ScriptedEndpoint([Says("文字 and text [1].", style=style)]) as server:
+        events = heard(OpenAICompatible(server.endpoint()))
+    assert text_of(events) == "文字 and text [1]."
+    assert events[-1] == Finished("stop", Usage(10, 5))
+
+
+def test_a_function_call_of_old_servers_is_a_tool_call() -> None:
+    says = Says(calls=(Call("search", {"query": "市场"}),), style="old_call", chunk=3)
+    with ScriptedEndpoint([says]) as server:
+        assert calls_of(heard(OpenAICompatible(server.endpoint()))) == [
+            ("search", {"query": "市场"})
+        ]
+
+
+def test_a_pause_that_is_named_by_a_date_is_kept() -> None:
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=1), usegmt=True)
+    late = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
+    with ScriptedEndpoint([Fails(429, headers={"retry-after": soon}), Says("fine")]) as server:
+        assert text_of(heard(OpenAICompatible(server.endpoint()))) == "fine"
+    with ScriptedEndpoint([Fails(429, headers={"retry-after": late})]) as server:
+        with pytest.raises(ModelError) as caught:
+            heard(OpenAICompatible(server.endpoint()))
+        assert caught.value.retry_after is not None
 
 
 def test_a_server_that_refuses_stream_options_is_asked_without() -> None:
