@@ -16,7 +16,7 @@ from documents.notices import Notice, notices_of
 from documents.page_warnings import PageWarning, stored_warnings, warning_words
 from documents.progress import Progress, progresses
 from documents.refinement import Refinement, refinements
-from documents.tokens import LETTERS
+from documents.token_folding import LETTERS
 from documents.uploads import WORKING
 from projects.models import Project
 

@@ -1,59 +1,22 @@
 """Keyword tokens: the same code for the text of papers and for what people type."""
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
 from snowballstemmer import stemmer
 
 from documents.chinese_words import chinese_words
+from documents.token_folding import BROKEN, GREEK, HAN, OTHER_UNSPACED, folded
 
-TOKENIZER = 1
+TOKENIZER = 2
 """Edition of what this module returns. Terms of an older one are made anew in the background."""
-
-HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f"
-OTHER_UNSPACED = "\u3040-\u30ff\u31f0-\u31ff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-"""Scripts without spaces between words, beside Han: kana, Thai, Lao, Burmese, Khmer."""
 
 
 def _listed(words: str) -> list[str]:
     return words.split()
 
 
-GREEK = dict(
-    zip(
-        "αβγδεζηθικλμνξοπρστυφχψωςϑϕϵ",
-        _listed(
-            "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi"
-            " rho sigma tau upsilon phi chi psi omega sigma theta phi epsilon"
-        ),
-        strict=True,
-    )
-)
-LETTERS = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
-)
-SIGNS = str.maketrans(
-    {
-        "\u00ad": None,  # soft hyphen
-        "\u200b": None,
-        "\u200c": None,
-        "\u200d": None,
-        "\u2060": None,
-        "\ufeff": None,
-        "\u0002": "-",  # PDFium's and PyMuPDF's mark of a line-end hyphen
-        "‐": "-",
-        "‑": "-",
-        "‒": "-",
-        "–": "-",
-        "−": "-",
-        "’": "'",
-        "ʼ": "'",
-        "≤": "<=",
-        "≥": ">=",
-    }
-)
 STOP_WORDS = frozenset(
     _listed("""
     a about also an and are as at be been being but by can could did do does for from had has
@@ -66,65 +29,73 @@ CHINESE_STOP_WORDS = frozenset(
     _listed("""
     的 了 在 是 和 与 及 或 也 都 而 对 从 为 以 于 被 把 将 其 该 这 那 之 吗 呢 吧 啊 什么 怎么
     如何 哪些 哪个 哪 为什么 多少 是否 以及 这个 那个 这些 那些 我们 他们
+    对于 关于 由于 因为 是因为 所以 因此 从而 从此 之一 之间 之后 之前 其他 其中 从中 与其 在于
+    以后 以前 以来 以便 以致 为何 何时 何处 此外 然而 而且 并且 但是 为了 是指
     """)
 )
+PARTICLES = frozenset("的了是在吗呢吧啊")
+"""Function words that are hardly ever part of a name, as 和, 对 or 以 are."""
 
-BROKEN = "\u2027"
-"""Stands for a hyphen at a line end, which may belong to the word or not."""
 SHORT_PART = 3
+NAME_PARTS = frozenset(GREEK.values()) | frozenset(
+    _listed("""
+    anti auto counter cross hyper hypo infra inter intra macro meta micro mini mono multi nano over
+    para poly post proto pseudo quasi retro semi super supra tele tetra trans ultra under
+    """)
+)
+"""Beginnings and parts that are written with a hyphen or without."""
+LONGEST = 64
+"""Characters of a token: what is longer is no word."""
+
+WEAK = "\0"
+"""Stands before a pair of Chinese characters that are neighbours by chance."""
+SHORT_RUN = 3
+"""Chinese characters that somebody types on purpose, particles included."""
 
 _BEFORE = rf"(?<![^\W_{HAN}{OTHER_UNSPACED}])"
 _AFTER = rf"(?![^\W_{HAN}{OTHER_UNSPACED}])"
-_LINE_END_HYPHEN = re.compile(r"(?<=\w)-[^\S\n]*\n\s*(?=\w)")
-_HAN_LINE_END = re.compile(rf"(?<=[{HAN}{OTHER_UNSPACED}])[^\S\n]*\n\s*(?=[{HAN}{OTHER_UNSPACED}])")
-_SPACED_HAN = re.compile(rf"(?<![{HAN}])[{HAN}](?: [{HAN}])+(?![{HAN}])")
-_LONE_GREEK = re.compile(r"(?<![\u0370-\u03ff])[α-ωϑϕϵ](?![\u0370-\u03ff])")
-_MICRO_UNIT = re.compile(r"(?<![^\W\d_])μ(?=[mglsav]\b)")
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)|\d{1,3}(?:,\d{3})+(?!\d)|\d+"
 _WORD = rf"[^\W_{HAN}{OTHER_UNSPACED}]+(?:'[^\W\d_{HAN}{OTHER_UNSPACED}]+)*"
 _PIECE = re.compile(
     rf"(?P<han>[{HAN}]+)"
     rf"|(?P<unspaced>[{OTHER_UNSPACED}]+)"
-    rf"|(?P<relation>{_BEFORE}[a-z]{{1,3}}\s?(?:<=|>=|[<>=])\s?(?:{_NUMBER}){_AFTER})"
+    rf"|(?P<relation>{_BEFORE}[a-z]{{1,3}}\d?\s?(?:<=|>=|[<>=])\s?(?:{_NUMBER}){_AFTER})"
     rf"|(?P<percent>{_BEFORE}(?:{_NUMBER})\s?[%‰])"
     rf"|(?P<amount>{_BEFORE}(?:{_NUMBER})(?:\s?(?:[kmnuc]?[mgl]|kg|mol|[mnu]mol|ml|dl|iu|mv|k?pa"
-    rf"|[kmg]?hz|[kmg]b|°c)){_AFTER})"
-    rf"|(?P<decimal>{_BEFORE}(?:{_NUMBER}){_AFTER})"
+    rf"|[kmg]?hz|[kmg]b|°c|ms|min|h|k?da|k?bp|[km]?ev|[km]w|kv|kj|db|rpm|pp[mb])){_AFTER})"
+    rf"|(?P<decimal>{_BEFORE}(?:{_NUMBER}){_AFTER}(?!-[a-z]))"
     rf"|(?P<compound>{_WORD}(?:[-/{BROKEN}]{_WORD})+)"
     rf"|(?P<word>{_WORD})"
 )
+_NUMBERED = re.compile(r"(?P<word>[a-z]{4,40})\d+")
 _AMOUNT = re.compile(rf"(?P<number>{_NUMBER})\s?(?P<unit>\D+)")
-_RELATION = re.compile(rf"(?P<name>[a-z]+)\s?(?P<sign>[<>=]+)\s?(?P<number>{_NUMBER})")
+_RELATION = re.compile(rf"(?P<name>[a-z]+\d?)\s?(?P<sign>[<>=]+)\s?(?P<number>{_NUMBER})")
 
 
 def keyword_tokens(text: str) -> list[str]:
     """Return the tokens of `text` in order, repeats kept.
 
-    Case, accents, width, typographic forms and English endings are folded; Greek letters go by
-    name. A compound gives its parts, and the joined form where it is a name (`il-6`: il, 6, il6) or
-    the hyphen stands at a line end. A number with a sign or unit gives both (`1.5 %`: 1.5%, 1.5).
-    Chinese gives dictionary words, and for the words that no dictionary has every pair of
-    neighbouring characters.
+    Case, accents, width, typographic forms, English endings and the two Chinese scripts are folded;
+    Greek letters go by name. A compound gives its parts, and the joined form where it is a name
+    (`il-6`: il, 6, il6) or the hyphen stands at a line end. A number with a sign or unit gives both
+    (`1.5 %`: 1.5%, 1.5), and a word with a number at its end the word as well. Chinese gives
+    dictionary words and every other pair of neighbouring characters.
     """
-    return [token for piece in _PIECE.finditer(_folded(text)) for token in _tokens_of(piece)]
+    return [token.removeprefix(WEAK) for token in _tokens(text)]
 
 
-def _folded(text: str) -> str:
-    text = unicodedata.normalize("NFKC", text.translate(SIGNS)).translate(SIGNS)
-    text = _LINE_END_HYPHEN.sub(BROKEN, text)
-    text = _HAN_LINE_END.sub("", text)
-    text = _SPACED_HAN.sub(lambda match: match[0].replace(" ", ""), text)
-    if text.isascii():
-        return text.casefold()
-    text = _without_accents(text.casefold()).translate(LETTERS)
-    text = _MICRO_UNIT.sub("u", text)
-    return _LONE_GREEK.sub(lambda match: GREEK[match[0]], text)
+def query_tokens(text: str) -> list[str]:
+    """The tokens of `text` to search by: `keyword_tokens` without the pairs of Chinese characters
+    that are neighbours by chance, unless there is nothing else.
+    """
+    tokens = list(_tokens(text))
+    strong = [token for token in tokens if not token.startswith(WEAK)]
+    return strong or [token.removeprefix(WEAK) for token in tokens]
 
 
-def _without_accents(text: str) -> str:
-    apart = unicodedata.normalize("NFD", text)
-    kept = "".join(letter for letter in apart if not "\u0300" <= letter <= "\u036f")
-    return unicodedata.normalize("NFC", kept)
+def _tokens(text: str) -> Iterator[str]:
+    for piece in _PIECE.finditer(folded(text)):
+        yield from (token[:LONGEST] for token in _tokens_of(piece))
 
 
 def _tokens_of(piece: re.Match[str]) -> Iterator[str]:
@@ -150,15 +121,19 @@ def _tokens_of(piece: re.Match[str]) -> Iterator[str]:
 
 
 def _chinese(run: str) -> Iterator[str]:
-    if len(run) == 1:
-        if run not in CHINESE_STOP_WORDS:
-            yield run
-        return
-    words = list(chinese_words(run))
+    words = chinese_words(run)
     yield from (word for word in words if word not in CHINESE_STOP_WORDS)
+    known = frozenset(words) | CHINESE_STOP_WORDS
     for pair in _pairs(run):
-        if pair not in words and not CHINESE_STOP_WORDS & set(pair):
-            yield pair
+        if pair not in known:
+            yield WEAK + pair if len(run) > SHORT_RUN and _is_chance(pair) else pair
+
+
+def _is_chance(pair: str) -> bool:
+    """Whether two neighbouring characters belong to no name: one is a particle, or both are
+    function words.
+    """
+    return not PARTICLES.isdisjoint(pair) or CHINESE_STOP_WORDS.issuperset(pair)
 
 
 def _pairs(run: str) -> Iterator[str]:
@@ -195,12 +170,25 @@ def _compound(text: str) -> Iterator[str]:
 
 def _is_name_part(part: str) -> bool:
     """Whether a compound of such a part is often written as one word: `il-6`, `t-cell`, `x-ray`."""
-    return len(part) <= SHORT_PART or not part.isalpha()
+    return len(part) <= SHORT_PART or not part.isalpha() or part in NAME_PARTS
 
 
 def _word(word: str) -> Iterator[str]:
-    if word not in STOP_WORDS:
-        yield _stemmed(word)
+    if word in STOP_WORDS:
+        return
+    if "'" in word:
+        yield from _with_apostrophe(word.removesuffix("'s"))
+        return
+    yield _stemmed(word[:LONGEST])
+    if numbered := _NUMBERED.fullmatch(word):
+        yield _stemmed(numbered["word"])
+
+
+def _with_apostrophe(word: str) -> Iterator[str]:
+    first, *rest = word.split("'")
+    yield _stemmed("".join((first, *rest))[:LONGEST])
+    if len(first) == 1:  # o'brien, l'analyse
+        yield from map(_stemmed, rest)
 
 
 _english = stemmer("english")

@@ -1,12 +1,10 @@
 """Retrieval: from a need to ranked evidence."""
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from celery.signals import task_success
 from django.apps import AppConfig
-from django.conf import settings
 from django.db import transaction
 from django.db.models.signals import post_delete, post_save
 
@@ -16,11 +14,9 @@ class RetrievalConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from documents.chinese_words import keep_dictionary_cache_in
         from documents.models import Change
         from projects.models import Project
 
-        keep_dictionary_cache_in(Path(settings.LITO_CACHE) / "words")
         post_save.connect(_follow, sender=Change, dispatch_uid="retrieval.follow")
         post_delete.connect(_forget, sender=Project, dispatch_uid="retrieval.forget")
         task_success.connect(after_task, weak=False, dispatch_uid="retrieval.graph")

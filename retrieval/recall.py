@@ -6,7 +6,7 @@ from documents.embedder import Vectors
 from documents.embedding import EmbedderUnavailableError, active_space, embed_query
 from documents.language_shift import toward
 from documents.models import EmbeddingSpace
-from documents.tokens import keyword_tokens
+from documents.tokens import query_tokens
 from projects.models import Project
 from retrieval.bm25 import Hit, Index
 from retrieval.evidence import Scope
@@ -115,7 +115,7 @@ def _recalled(
 ) -> QueryRecall:
     hits: list[Hit] = []
     if query.keyword:
-        hits = index.search(keyword_tokens(query.text), limit=depth, documents=readings)
+        hits = index.search(query_tokens(query.text), limit=depth, documents=readings)
     return QueryRecall(query, tuple(hits), tuple(vectors))
 
 

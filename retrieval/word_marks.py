@@ -9,7 +9,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from documents.tokens import HAN, OTHER_UNSPACED, keyword_tokens
+from documents import tokens
+from documents.token_folding import HAN, OTHER_UNSPACED, folded
 
 Stretch = tuple[int, int]
 """Start and end as code points."""
@@ -29,7 +30,7 @@ _ALL_UNSPACED = re.compile(rf"{_UNSPACED}+")
 
 def query_tokens(query: str) -> frozenset[str]:
     """What a word must have one of to be marked."""
-    return frozenset(keyword_tokens(query))
+    return frozenset(tokens.query_tokens(query))
 
 
 def marked_words(text: str, wanted: Collection[str]) -> list[Stretch]:
@@ -79,13 +80,13 @@ def _unspaced(text: str, wanted: Collection[str]) -> Iterator[Stretch]:
 @lru_cache(maxsize=1 << 15)
 def _letter(sign: str) -> str:
     """One letter as the tokens write it, so that other forms of it meet."""
-    tokens = keyword_tokens(sign)
-    return tokens[0] if len(tokens) == 1 and len(tokens[0]) == 1 else sign
+    letter = folded(sign)
+    return letter if len(letter) == 1 else sign
 
 
 @lru_cache(maxsize=1 << 16)
 def _tokens(word: str) -> frozenset[str]:
-    return frozenset(keyword_tokens(word))
+    return frozenset(tokens.keyword_tokens(word))
 
 
 def _joined(stretches: Iterable[Stretch]) -> list[Stretch]:

@@ -30,7 +30,7 @@ def test_the_import_contracts_hold() -> None:
     assert "0 broken" in run(sys.executable, "-c", start)
 
 
-@pytest.mark.parametrize("heavy", ["pymupdf", "onnxruntime", "torch", "jieba"])
+@pytest.mark.parametrize("heavy", ["pymupdf", "onnxruntime", "torch", "rjieba"])
 def test_the_web_server_starts_without(heavy: str) -> None:
     loads = (
         "import os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'lito.settings'; "
