@@ -32,6 +32,8 @@ LARGEST_CAPTION = 1.4
 LONG_CAPTION = 30
 """Chinese signs from which on what ends like a sentence speaks of a figure, and is not below it."""
 _LIST = re.compile(r"^(?:[•●▪■◦‣·∙○□➢✓*–—-]\s|[(（]?(?:\d{1,2}|[a-z]|[ivx]{1,4})[)）]\s?)")
+SMALL_NOTE = 0.93
+"""Footnotes are set smaller than this share of the usual size."""
 _FOOTNOTE = re.compile(r"^(?:\d{1,3}|[*†‡§¶∗#]|[①-⑳])\s*[^\s\d.,)\]=+−–-]")
 _REFERENCE = re.compile(r"^(?:[\[［]\d{1,3}[\]］]|\d{1,3}\.\s)\s*\S.*(?:19|20)\d\d", re.DOTALL)
 _MATHEMATICAL = re.compile(r"[=+<>≤≥≈∑∏∫√∂∞±×÷∈∀∃→←↔∝∇α-ωΑ-Ω\U0001D400-\U0001D7FF^_|/(){}\[\]]")
@@ -117,7 +119,7 @@ def _is_formula(text: str, look: Look) -> bool:
 
 
 def _is_footnote(text: str, look: Look) -> bool:
-    return look.size < 0.93 and look.y0 > 0.55 and bool(_FOOTNOTE.match(text))
+    return look.size < SMALL_NOTE and look.y0 > 0.55 and bool(_FOOTNOTE.match(text))
 
 
 def _is_reference(text: str, look: Look) -> bool:

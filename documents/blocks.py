@@ -7,6 +7,7 @@ from documents.block_roles import Look, role
 from documents.captions import with_captions_whole
 from documents.front_matter import with_front_matter
 from documents.heading_places import Candidate, with_headings
+from documents.note_runs import with_whole_note_runs
 from documents.page_text import Block, BlockKind, Rect
 from documents.rough_tables import with_rough_tables
 
@@ -63,6 +64,7 @@ def find_blocks(
         _block(text, group, look, body) for group, look in zip(groups, looks, strict=True)
     ]
     blocks, looks = with_captions_whole(with_headings(text, candidates, looks), looks)
+    blocks = with_whole_note_runs(text, blocks, looks)
     if number == 1:
         blocks = with_front_matter(text, blocks, looks)
     return tuple(with_rough_tables(text, blocks, looks))
