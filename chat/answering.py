@@ -86,6 +86,7 @@ def _answer(run: Run, recorder: Recorder) -> None:
         recorder.book,
         papers=PaperRecord(version_keys(scope)),
         light=LightModel(light_model()),
+        question=run.turn.question,
     )
     stopped = stop_checker(run.public_id)
 

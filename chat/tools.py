@@ -58,10 +58,12 @@ class LibraryTools:
         *,
         papers: PaperRecord | None = None,
         light: LightModel | None = None,
+        question: str = "",
     ) -> None:
         self._scope = scope
         self._book = book
         self._light = light
+        self._question = question
         self.papers = papers or PaperRecord()
         """What became of each paper."""
         self.traces: list[dict[str, Any]] = []
@@ -86,7 +88,13 @@ class LibraryTools:
     def _search(self, query: str, language: str, *, cut: int) -> ToolResult:
         """`cut`: as many characters of the query were left off."""
         plan = plan_toward(query, language) if language else None
-        result = search(query, scope=self._in_language(language), plan=plan, light=self._light)
+        result = search(
+            query,
+            scope=self._in_language(language),
+            plan=plan,
+            light=self._light,
+            own_words=self._question,
+        )
         numbered = [(self._book.add(each), each) for each in result.evidence]
         self.traces.append(
             {

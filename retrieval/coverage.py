@@ -96,7 +96,7 @@ def covering(passages: Sequence[Passage], readings: Sequence[int], limit: int) -
 
     Each has its share of the places, bodies first; what is left goes by rank.
     """
-    share = max(1, limit // max(1, len(readings)))
+    share = share_of(readings, limit)
     own: Mapping[int, list[Passage]] = {
         reading: sorted(
             (each for each in passages if each.best.reading == reading),
@@ -108,6 +108,15 @@ def covering(passages: Sequence[Passage], readings: Sequence[int], limit: int) -
     first = [each for turn in turns for each in turn if each is not None]
     chosen = {each.best.chunk for each in first}
     return first + [each for each in passages if each.best.chunk not in chosen]
+
+
+def share_of(readings: Sequence[int], limit: int) -> int:
+    """Passages for each paper to be covered: together two thirds, since others may have a say.
+
+    >>> share_of([1], 12), share_of([1, 2], 12), share_of(range(20), 12)
+    (8, 4, 1)
+    """
+    return max(1, 2 * limit // (3 * max(1, len(readings))))
 
 
 def has_body(passage: Passage) -> bool:

@@ -177,7 +177,7 @@ def _all_mentions(
     yield from _labelled(question, catalogue)
     yield from _titled(question, catalogue)
     yield from _partly_titled(question, catalogue)
-    yield from _numbered(question, cited)
+    yield from _numbered(question, catalogue, cited)
     yield from _authored(question, catalogue)
     yield from _described(question, catalogue)
 
@@ -269,13 +269,17 @@ def _whole_and_main(title: str) -> Iterator[str]:
             yield folded(short)
 
 
-def _numbered(question: str, cited: Mapping[int, str]) -> Iterator[Mention]:
-    """Numbers of citations that the reader sees; none are known outside a conversation."""
+def _numbered(question: str, catalogue: _Catalogue, cited: Mapping[int, str]) -> Iterator[Mention]:
+    """Numbers of citations that the reader sees; none are known outside a conversation.
+
+    A paper that was cited may be gone since, or not be among those that may be used.
+    """
     if not cited:
         return
+    known = {paper.key for paper in catalogue.papers}
     for match in _NUMBER.finditer(question):
         number = int(next(group for group in match.groups() if group))
-        papers = (cited[number],) if number in cited else ()
+        papers = (cited[number],) if cited.get(number) in known else ()
         yield Mention(match[0], papers, match.start(), match.end())
 
 

@@ -24,6 +24,7 @@ CHINESE_QUESTION_WORDS = re.compile(
 )
 FEWEST_KEY_TERMS = 2
 KEY_TERMS_WEIGHT = 0.5
+OWN_WORDS_WEIGHT = 0.3
 ACROSS_WEIGHT = 0.8
 """Its best hit comes twelfth behind those of the need as it stands, which knows the need's own
 language best.
@@ -47,7 +48,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The queries of one search. The user's own words are always the first."""
+    """The queries of one search. The need as it was put is always the first."""
 
     queries: tuple[Query, ...]
 
@@ -85,6 +86,17 @@ def languages_of(papers: Sequence[str]) -> tuple[str, ...]:
     """The languages of papers (ISO 639-1), the commonest first."""
     counted = Counter(language[:2] for language in papers if language)
     return tuple(language for language, _ in counted.most_common())
+
+
+def with_own_words(plan: Plan, words: str) -> Plan:
+    """`plan` with what the user wrote, where the need was put by somebody else.
+
+    It moves up what both find, and adds what it finds alone behind all that the need did.
+    """
+    own = " ".join(words.split())
+    if not own or any(query.text == own for query in plan.queries):
+        return plan
+    return Plan((*plan.queries, Query(own, OWN_WORDS_WEIGHT, "user")))
 
 
 def key_terms(need: str) -> str:

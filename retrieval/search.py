@@ -12,6 +12,7 @@ from retrieval.coverage import (
     has_body,
     interleaved,
     is_body,
+    share_of,
     subject_of,
 )
 from retrieval.evidence import Evidence, Scope, SearchResult
@@ -27,7 +28,7 @@ from retrieval.passages import (
     merged,
     within_tokens,
 )
-from retrieval.planning import Plan, languages_of, plan_without_model
+from retrieval.planning import Plan, languages_of, plan_without_model, with_own_words
 from retrieval.planning_by_model import plan_need
 from retrieval.reading_passages import (
     evidence_of,
@@ -49,6 +50,7 @@ def search(
     limit: int = DEFAULT_LIMIT,
     plan: Plan | None = None,
     light: LightModel | None = None,
+    own_words: str = "",
     cited: Mapping[int, str] | None = None,
 ) -> SearchResult:
     """Passages of `scope` that bear on `need`, at most `limit`, best first.
@@ -56,27 +58,19 @@ def search(
     Papers that `need` names all get evidence from their bodies, be the limit lower than their
     number; `cited` are the public ids of documents by the citation numbers that a reader sees.
     `light` plans, selects and says how far to read; without it, or where it fails, rules do.
-    `plan` is given where somebody made one; its first query must be the user's own words.
+    `plan` is given where somebody made one, `own_words` are the user's where `need` is not.
     """
     light, cuts = light or LightModel(), Cuts()
     plan, planned = _planned(need, plan, scope, light)
-    found = ranked(plan, scope)
+    found = ranked(with_own_words(plan, own_words), scope)
     names = names_in(need, found.scope, cited=cited)
     coverage = _coverage(need, names, found)
     limit = max(limit, len(coverage.readings))
-    candidates = _candidates(names.rest, found, coverage, limit)
-    passages = merged(bounded(candidates, CANDIDATES_PER_PASSAGE * limit, cuts))
-    texts = page_texts(passages)
-    passages = without_headings(passages, texts, cuts)
-    if coverage.task:
-        passages = covering(passages, coverage.readings, limit)
-    else:
-        passages = bodies_first(passages)
-    shown = Shown(need, texts, {each.parsed_id: each.title for each in found.scope.versions})
+    passages, shown = _passages(need, names, found, coverage, limit=limit, cuts=cuts)
     chosen, selected = select(
         passages, shown, limit=limit, coverage=coverage, light=light, cuts=cuts
     )
-    words = [text_of_passage(each, texts) for each in chosen]
+    words = [text_of_passage(each, shown.texts) for each in chosen]
     decision = decide(chosen, words, need, light)
     chosen = within_tokens(expanded(chosen, decision), cuts)
     evidence = evidence_of(chosen, found.scope, page_texts(chosen))
@@ -94,6 +88,22 @@ def search(
         names=names.as_json(),
     )
     return SearchResult(evidence, trace, names)
+
+
+def _passages(
+    need: str, names: Names, found: Ranked, coverage: Coverage, *, limit: int, cuts: Cuts
+) -> tuple[list[Passage], Shown]:
+    """Merged and bounded passages in the order in which they would be given, and their words."""
+    candidates = _candidates(names.rest, found, coverage, limit)
+    passages = merged(bounded(candidates, CANDIDATES_PER_PASSAGE * limit, cuts))
+    texts = page_texts(passages)
+    passages = without_headings(passages, texts, cuts)
+    titles = {each.parsed_id: each.title for each in found.scope.versions}
+    if coverage.task:
+        passages = covering(passages, coverage.readings, limit)
+    else:
+        passages = bodies_first(passages)
+    return passages, Shown(need, texts, titles)
 
 
 def _planned(
@@ -123,7 +133,7 @@ def _candidates(rest: str, found: Ranked, coverage: Coverage, limit: int) -> Seq
     """The fused ranking; of papers to be covered, what each has on the subject goes first."""
     if not coverage.task:
         return found.candidates
-    share = max(1, limit // len(coverage.readings)) if coverage.readings else 0
+    share = share_of(coverage.readings, limit)
     versions = {version.parsed_id: version for version in found.scope.versions}
     by_paper = []
     for reading in coverage.readings:

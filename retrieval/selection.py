@@ -7,7 +7,7 @@ from pydantic import Field
 
 from documents.chunk_text import text_of
 from documents.token_estimate import estimate_tokens
-from retrieval.coverage import Coverage, has_body
+from retrieval.coverage import Coverage, has_body, share_of
 from retrieval.light_model import LightModel, StrictReply
 from retrieval.passages import Passage
 from retrieval.reading_passages import PageTexts
@@ -81,10 +81,9 @@ def _groups(
 ) -> Iterator[tuple[list[Passage], int]]:
     """What is judged together, and how many of it may be chosen."""
     apart = coverage.readings if len(coverage.readings) <= MOST_GROUPS else ()
-    share = limit // len(apart) if apart else limit
     for reading in apart:
         if own := [each for each in passages if each.best.reading == reading]:
-            yield own, max(1, share)
+            yield own, share_of(apart, limit)
     if others := [each for each in passages if each.best.reading not in apart]:
         yield others, limit
 

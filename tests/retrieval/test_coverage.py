@@ -35,7 +35,7 @@ def test_each_paper_has_a_share_of_the_places_and_its_body_goes_first() -> None:
     crowd = [passage(chunk) for chunk in range(1, 20)]
     other = [passage(30, reading=2, kind="abstract"), passage(31, reading=2)]
 
-    order = covering([*crowd, *other], [1, 2], 4)
+    order = covering([*crowd, *other], [1, 2], 6)
 
     assert [each.best.chunk for each in order[:4]] == [1, 31, 2, 30]
     assert sorted(each.best.chunk for each in order) == sorted([*range(1, 20), 30, 31])

@@ -19,7 +19,7 @@ PAPERS = (
     Paper("poems", "基于预训练模型的中国古典诗歌生成", ("张三丰", "李四"), 2021),
     Paper("undated", "Roads and roe deer", ("D. O’Brien",), None),
 )
-CITED = {1: "iraq", 3: "poems"}
+CITED = {1: "iraq", 3: "poems", 7: "removed"}
 
 
 @pytest.mark.parametrize(
@@ -83,6 +83,7 @@ def test_a_name_that_fits_several_is_asked_back(
         ("Cohan et al. (2018)", ["Cohan 2018"]),
         ("《红楼梦》说了什么", ["红楼梦"]),
         ("Does [2] agree?", ["[2]"]),
+        ("Does [7] agree?", ["[7]"]),
     ],
 )
 def test_what_no_paper_fits_is_said(question: str, unknown: list[str]) -> None:
