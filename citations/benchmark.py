@@ -19,7 +19,7 @@ from citations.hover_benchmark import hover_milliseconds
 from citations.locating import locate_quote
 from citations.normalizing import normalize, pack_starts, unpack_starts
 from citations.searchable_page import PageDetail, SearchablePage
-from documents.geometry import pack_boxes, unpack_boxes
+from documents.geometry import PackedBoxes, pack_boxes
 from documents.page_text import ParsedPage
 from documents.parsing import parse_pages
 from documents.sentences import split_sentences
@@ -125,7 +125,7 @@ def _stored(page: ParsedPage) -> Callable[[], SearchablePage]:
     aspect = page.width / page.height if page.height else 1.0
 
     def detail() -> PageDetail:
-        load_boxes = partial(unpack_boxes, boxes)
+        load_boxes = partial(PackedBoxes, boxes)
         return PageDetail(page.text, unpack_starts(starts), page.blocks, load_boxes, aspect)
 
     return partial(SearchablePage, page.number, page.state, "", normalized.text, detail)

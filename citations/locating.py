@@ -126,16 +126,20 @@ def locate_quote(
     `pages` are neighbours in order; with `page` given, its neighbours serve for page breaks.
     """
     quote = EDITORIAL.sub("", quote)
-    if not _is_usable(normalize(quote).text):
+    needle = Needle(quote)
+    if not _is_usable(needle.folded):
         return Located("missing_quote")
     wanted = [p for p in pages if page is None or p.number == page]
     if forbidden := forbidden_on(wanted):
         return forbidden
-    parts = [part for part in ELLIPSIS.split(quote) if part.strip()]
-    places = _all_places(quote, parts, pages, page)
+    places = list(islice(_places(needle, pages, page), MOST_PLACES + 1))
     if not places:
-        reason = TOO_MANY_PARTS if len(parts) > MOST_PARTS else ""
-        return _not_found(quote, wanted, reason=reason)
+        parts = [part for part in ELLIPSIS.split(quote) if part.strip()]
+        if len(parts) > MOST_PARTS:
+            return _not_found(quote, wanted, reason=TOO_MANY_PARTS)
+        places = _places_of_parts(parts, pages, page) if parts != [quote] else []
+    if not places:
+        return _not_found(quote, wanted)
     by_number = {p.number: p for p in pages}
     turned = [
         by_number[span.page]
@@ -183,26 +187,22 @@ def _no_text(pages: Sequence[SearchablePage]) -> Located:
     return Located("no_text", reason=reason or str(pages[0].state))
 
 
-def _not_found(quote: str, wanted: Sequence[SearchablePage], *, reason: str) -> Located:
+def _not_found(quote: str, wanted: Sequence[SearchablePage], *, reason: str = "") -> Located:
     nearest = _nearest(quote, wanted)
     return missed_on(wanted) or Located("not_found", nearest=nearest, reason=reason)
 
 
-def _all_places(
-    quote: str, parts: Sequence[str], pages: Sequence[SearchablePage], page: int | None
+def _places_of_parts(
+    parts: Sequence[str], pages: Sequence[SearchablePage], page: int | None
 ) -> list[Place]:
-    """All places of the quote as one run, else as `parts` in order around an ellipsis.
+    """The one place of parts that stand in this order, with anything between them.
 
-    Of more than `MOST_PLACES` one more is given.
+    Where a part stands more than once, its places instead; of more than `MOST_PLACES` one more.
     """
-    whole = list(islice(_places(Needle(quote), pages, page), MOST_PLACES + 1))
-    if whole:
-        return whole
-    if not 1 <= len(parts) <= MOST_PARTS or list(parts) == [quote]:
+    needles = [Needle(part) for part in parts]
+    if not (needles and all(_is_usable(needle.folded) for needle in needles)):
         return []
-    if not all(_is_usable(normalize(part).text) for part in parts):
-        return []
-    found = [list(islice(_places(Needle(part), pages, page), MOST_PLACES + 1)) for part in parts]
+    found = [list(islice(_places(needle, pages, page), MOST_PLACES + 1)) for needle in needles]
     if not all(found):
         return []
     if repeated := next((places for places in found if len(places) > 1), None):

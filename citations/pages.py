@@ -6,9 +6,9 @@ from functools import partial
 from citations.models import NormalizedPage
 from citations.normalizing import NORMALIZER, normalize, pack_starts, unpack_starts
 from citations.searchable_page import PageDetail, SearchablePage
-from documents.geometry import unpack_boxes
+from documents.geometry import PackedBoxes
 from documents.models import Page, ParsedFile, Version
-from documents.page_text import Block, BlockKind, Boxes, PageState
+from documents.page_text import Block, BlockKind, PageState
 
 BATCH = 200
 
@@ -95,5 +95,5 @@ def _blocks(stored: Iterable[tuple[str, int, int, int]]) -> Iterator[Block]:
     return (Block(BlockKind(kind), start, end, level) for kind, start, end, level in stored)
 
 
-def _load_boxes(pk: int) -> Boxes:
-    return unpack_boxes(bytes(Page.objects.values_list("packed_boxes", flat=True).get(pk=pk)))
+def _load_boxes(pk: int) -> PackedBoxes:
+    return PackedBoxes(bytes(Page.objects.values_list("packed_boxes", flat=True).get(pk=pk)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from citations.normalizing import Offsets, normalize
 from citations.signs import Marked
+from documents.geometry import PackedBoxes
 from documents.page_text import Block, BlockKind, Boxes, PageState, ParsedPage, Span
 
 Stretch = tuple[int, int]
@@ -36,7 +37,7 @@ class PageDetail:
     text: str
     starts: Offsets
     blocks: tuple[Block, ...]
-    load_boxes: Callable[[], Boxes]
+    load_boxes: Callable[[], Boxes | PackedBoxes]
     aspect: float = 0.7
 
 
@@ -67,7 +68,7 @@ class SearchablePage:
         return self.load()
 
     @cached_property
-    def boxes(self) -> Boxes:
+    def boxes(self) -> Boxes | PackedBoxes:
         return self.detail.load_boxes()
 
     @cached_property
@@ -79,7 +80,9 @@ class SearchablePage:
         boxes = self.boxes
         if max(offset, reference) >= len(boxes):
             return 0
-        return relative_level(boxes[offset], boxes[reference], self.detail.aspect)
+        first = min(offset, reference)
+        near = boxes[first : max(offset, reference) + 1]
+        return relative_level(near[offset - first], near[reference - first], self.detail.aspect)
 
     @cached_property
     def body(self) -> tuple[Span, ...]:

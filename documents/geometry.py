@@ -12,6 +12,8 @@ from documents.page_text import Boxes, Rect
 QUANTUM = 1 / 10_000
 """A stored coordinate is a multiple of this fraction of the page: .08 points on A4."""
 
+_QUANTUM = np.float32(QUANTUM)
+
 CLIMB = 0.6
 """A line whose end stands so much of its height above or below its start is drawn in steps."""
 WIDEST_GAP = 0.05
@@ -45,19 +47,36 @@ def unpack_boxes(packed: bytes) -> Boxes:
     """The boxes that `pack_boxes` stored, shape (n, 4)."""
     if not packed:
         return np.zeros((0, 4), np.float32)
-    planes = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(2, -1)
-    zigzag = planes[1].astype(np.uint16)
-    zigzag <<= 8
-    zigzag |= planes[0]
-    steps = ((zigzag >> 1).view(np.int16) ^ -(zigzag & 1).view(np.int16)).reshape(4, -1)
-    gaps, width, upper, taller = steps
-    corners = np.empty((4, len(width)), np.int32)
-    np.cumsum(gaps.astype(np.int32) + width, out=corners[2])
-    np.subtract(corners[2], width, out=corners[0])
-    np.cumsum(upper, out=corners[1])
-    np.cumsum(taller, out=corners[3])
-    corners[3] += corners[1]
-    return np.ascontiguousarray(corners.T) * np.float32(QUANTUM)
+    return PackedBoxes(packed)[:]
+
+
+class PackedBoxes:
+    """Boxes that `pack_boxes` stored; only those that are asked for become fractions."""
+
+    def __init__(self, packed: bytes) -> None:
+        planes = np.frombuffer(zlib.decompress(packed) if packed else b"", np.uint8).reshape(2, -1)
+        zigzag = planes[1].astype(np.uint16)
+        zigzag <<= 8
+        zigzag |= planes[0]
+        plain = (zigzag >> 1).view(np.int16)
+        plain ^= -(zigzag & 1).view(np.int16)
+        gaps, self._width, upper, taller = plain.reshape(4, -1)
+        self._right = np.add.accumulate(gaps.astype(np.int32) + self._width)
+        self._upper = np.add.accumulate(upper, dtype=np.int32)
+        self._height = np.add.accumulate(taller, dtype=np.int32)
+
+    def __len__(self) -> int:
+        return len(self._right)
+
+    def __getitem__(self, chosen: slice) -> Boxes:
+        """The boxes of a range of characters."""
+        right, upper = self._right[chosen], self._upper[chosen]
+        boxes = np.empty((len(right), 4), np.float32)
+        np.multiply(right - self._width[chosen], _QUANTUM, out=boxes[:, 0])
+        np.multiply(upper, _QUANTUM, out=boxes[:, 1])
+        np.multiply(right, _QUANTUM, out=boxes[:, 2])
+        np.multiply(upper + self._height[chosen], _QUANTUM, out=boxes[:, 3])
+        return boxes
 
 
 def _steps(values: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -83,11 +102,12 @@ def _rects_of_run(boxes: NDArray[np.float64]) -> list[Rect]:
     if not inked.any():
         return []
     # Turned text is ordinary text once the axes are swapped, backward text once they are mirrored.
-    steps = np.diff(boxes[inked][:, :2] + boxes[inked][:, 2:], axis=0)
-    typical_x, typical_y = _middle(np.abs(steps)) if len(steps) else (1.0, 0.0)
-    turned = bool(typical_y > typical_x)
+    middles = boxes[inked][:, :2] + boxes[inked][:, 2:]
+    steps = middles[1:] - middles[:-1]
+    most = len(steps) / 2
+    turned = bool(np.count_nonzero(np.abs(steps[:, 1]) > np.abs(steps[:, 0])) > most)
     seen = boxes[:, [1, 0, 3, 2]] if turned else boxes
-    backward = len(steps) > 0 and bool(_middle(steps)[1 if turned else 0] < 0)
+    backward = bool(np.count_nonzero(steps[:, 1 if turned else 0] < 0) > most)
     if backward:
         seen = np.column_stack((-seen[:, 2], seen[:, 1], -seen[:, 0], seen[:, 3]))
     rects = _lines(seen)
@@ -97,14 +117,6 @@ def _rects_of_run(boxes: NDArray[np.float64]) -> list[Rect]:
     if turned:
         rects = [[y0, x0, y1, x1] for x0, y0, x1, y1 in rects]
     return [(x0, y0, x1, y1) for x0, y0, x1, y1 in rects]
-
-
-def _middle(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The median of each column, without the care that `np.median` takes of missing values."""
-    low, high = (len(values) - 1) // 2, len(values) // 2
-    ordered = np.sort(values, axis=0)
-    middle: NDArray[np.float64] = (ordered[low] + ordered[high]) / 2
-    return middle
 
 
 def _lines(boxes: NDArray[np.float64]) -> list[list[float]]:
