@@ -30,6 +30,8 @@ class ShownPaper:
     removed: bool
     numbers: Sequence[int]
     pages: Sequence[tuple[int, str, str]]
+    places: int = 1
+    """Citations that lead to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,7 @@ def _shown(
             (page, (labels or {}).get((paper.file_id, page), ""), url)
             for page, url in sorted(first.items())
         ],
+        places=len(paper.places),
     )
 
 

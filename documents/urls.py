@@ -19,6 +19,7 @@ urlpatterns = [
     path("files/<slug:file_id>/retry/", library.retry_version, name="retry_version"),
     path("files/<slug:file_id>/cancel/", library.cancel_version, name="cancel_version"),
     path("files/<slug:file_id>/", reading.read, name="read"),
+    path("files/<slug:file_id>/outline/", reading.outline, name="outline"),
     path("files/<slug:file_id>/original/", reading.original_file, name="original_file"),
     path("files/<slug:file_id>/pages/<int:number>/", reading.page_image, name="page_image"),
     path("files/<slug:file_id>/pages/<int:number>/text/", reading.page_layer, name="page_layer"),

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_safe
 from documents.gates import CrowdedError, let_go_of_database
 from documents.isolation import ReadingError
 from documents.models import Version
+from documents.outline import outline as headings_of
 from documents.reader import number_of, page_lines, reader_context, sheets
 from documents.rendering import LOOK, WIDTHS, render_page
 from documents.storage import file_path
@@ -64,6 +65,21 @@ def page_layer(request: SignedInRequest, slug: str, file_id: str, number: int) -
         raise Http404
     sheet, lines = found
     return render(request, "documents/_page_layer.html", {"sheet": sheet, "lines": lines})
+
+
+@login_required
+@require_GET
+def outline(request: SignedInRequest, slug: str, file_id: str) -> HttpResponse:
+    """The headings of a file: in the reader's menu, or on a page of their own."""
+    version = readable_version(request.user, slug, file_id)
+    context = {
+        "project": version.project,
+        "version": version,
+        "document": version.document,
+        "entries": headings_of(version),
+    }
+    template = "documents/_outline.html" if request.htmx else "documents/outline.html"
+    return render(request, template, context)
 
 
 @login_required

@@ -40,6 +40,13 @@ def ago(moment: datetime | None) -> SafeString | str:
     )
 
 
+@register.filter
+def day_group(moment: datetime) -> str:
+    """Under which word of a list it stands: today, or earlier."""
+    is_today = timezone.localtime(moment).date() == timezone.localdate()
+    return _("Today") if is_today else _("Earlier")
+
+
 def _distance(moment: datetime) -> str:
     seconds = int((timezone.now() - moment).total_seconds())
     if seconds < MINUTE:

@@ -103,7 +103,21 @@ document.addEventListener("click", (event) => {
 
 // A reader that has just come
 
+const TONES = ["white", "sepia", "dark"];
+const TONE = "lito-paper";
+
+function tone(root, step = 0) {
+  const kept = TONES.indexOf(localStorage.getItem(TONE));
+  const wanted = TONES[(Math.max(kept, 0) + step) % TONES.length];
+  root.dataset.paper = wanted;
+  if (step) localStorage.setItem(TONE, wanted);
+}
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-paper-tone]")) tone(reader(), 1);
+});
+
 function start(root) {
+  tone(root);
   const sheets = root.querySelector("[data-sheets]");
   if (!sheets) return;
   fitImages(root);
@@ -304,6 +318,26 @@ document.addEventListener("copy", (event) => {
   event.preventDefault();
 });
 
+// Into the box below the conversation, else into that of a new question.
+const ASKED = "lito-ask-about";
+function ask(text, desk) {
+  const box = document.querySelector("#question");
+  if (!box) {
+    sessionStorage.setItem(ASKED, text);
+    location.assign(desk);
+    return;
+  }
+  document.dispatchEvent(new CustomEvent("lito:show-pane", { detail: "main" }));
+  box.value = text + box.value;
+  box.focus();
+  box.setSelectionRange(box.value.length, box.value.length);
+}
+if (document.querySelector("#question") && sessionStorage.getItem(ASKED)) {
+  const text = sessionStorage.getItem(ASKED);
+  sessionStorage.removeItem(ASKED);
+  ask(text);
+}
+
 let bar = null;
 function hideBar() {
   bar?.remove();
@@ -324,6 +358,12 @@ document.addEventListener("pointerup", (event) => {
     const box = getSelection().getRangeAt(0).getBoundingClientRect();
     bar.style.left = `${Math.max(8, Math.min(box.left, innerWidth - bar.offsetWidth - 8))}px`;
     bar.style.top = `${Math.max(8, box.top - bar.offsetHeight - 8)}px`;
+    bar.querySelector("[data-ask-about]")?.addEventListener("click", ({ currentTarget }) => {
+      const words = flowing(lines).slice(0, LONGEST_SEARCH);
+      const quote = `${reader().dataset.quoteMarks.replace("{}", words)}\n`;
+      hideBar();
+      ask(quote, currentTarget.dataset.desk);
+    });
     const find = bar.querySelector("[data-find-in-library]");
     if (find) find.search = new URLSearchParams({ q: flowing(lines).slice(0, LONGEST_SEARCH) });
     bar.querySelector("[data-copy-quote]").addEventListener("click", async () => {

@@ -24,7 +24,7 @@ HOSTILE = '<img src=x onerror="document.title=\'broken\'"><script>document.title
 def addresses(site: Site) -> list[tuple[str, str]]:
     """Who visits which page."""
     plain = [site.address + path for path in ("/", "/new-project/", "/password/")]
-    project = [site.url("desk"), site.url("library")]
+    project = [site.url("desk"), site.url("library"), site.url("search") + "?q=lemons"]
     as_read = site.url("page_read", site.rows.version.public_id, 1)
     versions = site.url("versions", site.rows.document.public_id)
     reading = [site.conversation, site.reader, site.citation, as_read, versions]
@@ -203,9 +203,10 @@ def test_script_files_and_style_sheets_stay_small(client: Client, rows: Rows) ->
     html = client.get(conversation).content.decode()
     library = client.get(f"/p/{rows.project.slug}/library/").content.decode()
     read = client.get(f"/p/{rows.project.slug}/files/{rows.version.public_id}/pages/1/as-read/")
+    search = client.get(f"/p/{rows.project.slug}/search/").content.decode()
     names = {
         part.split('"')[0].removeprefix("/static/")
-        for page in (html, library, read.content.decode())
+        for page in (html, library, search, read.content.decode())
         for mark in ('src="', 'href="')
         for part in page.split(mark)[1:]
         if part.split('"')[0].endswith((".js", ".css"))

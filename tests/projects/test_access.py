@@ -78,6 +78,7 @@ TABLE: dict[str, Address] = {
     "missing_papers": Address(READERS),
     "open_passage": Address(READERS, FILE),
     "read": Address(READERS, FILE),
+    "outline": Address(READERS, FILE),
     "original_file": Address(READERS, FILE),
     "page_image": Address(READERS, PAGE),
     "page_layer": Address(READERS, PAGE),
