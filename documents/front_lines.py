@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from documents.chinese_words import simplified
 from documents.page_text import BlockKind, ParsedPage, Rect
 
 RAISED = "\x1f"
@@ -144,9 +145,11 @@ def _with_accent(found: re.Match[str]) -> str:
 
 
 def folded(text: str) -> str:
-    """Letters and digits alone, without case, accents and width: for comparing."""
+    """Letters and digits alone, without case, accents and width, in simplified characters: for
+    comparing."""
     plain = unicodedata.normalize("NFKD", spelt_out(text)).casefold()
-    return "".join(c for c in plain if c.isalnum())
+    plain = "".join(c for c in plain if c.isalnum())
+    return plain if plain.isascii() else simplified(plain)
 
 
 def is_wide(text: str) -> bool:

@@ -10,6 +10,7 @@ from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from documents.chinese_words import simplified
 from documents.failures import failure_words
 from documents.models import Document, DocumentQuerySet, Version
 from documents.notices import Notice, notices_of
@@ -173,13 +174,14 @@ def matching(documents: DocumentQuerySet, query: str) -> DocumentQuerySet:
 
 
 def folded(text: str) -> str:
-    """`text` without accents, ligatures, case and width.
+    """`text` without accents, ligatures, case and width, in simplified characters.
 
-    >>> folded("Łukasz Müller: Eﬃcient ＬＥＭＯＮＳ")
-    'lukasz muller: efficient lemons'
+    >>> folded("Łukasz Müller: Eﬃcient ＬＥＭＯＮＳ"), folded("臺灣")
+    ('lukasz muller: efficient lemons', '台湾')
     """
     apart = unicodedata.normalize("NFKD", text).casefold().translate(LETTERS)
-    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+    plain = "".join(letter for letter in apart if not unicodedata.combining(letter))
+    return plain if plain.isascii() else simplified(plain)
 
 
 def _holds(text: str, words: list[str]) -> bool:

@@ -105,6 +105,7 @@ KNOWN = (
         (Reference("The growth of dikes in a winter", year=2020), Match(1, "title")),
         (Reference("The growth of dykes in winters", year=2020), Match(choices=(1,))),
         (Reference("城市扩张的影响研究"), Match(4, "title")),
+        (Reference("城市擴張的影響研究"), Match(4, "title")),
         (Reference("Annual report"), Match(choices=(5, 6))),
         (Reference("Annual report", year=2020), Match()),
         (Reference(""), Match()),

@@ -45,6 +45,7 @@ def test_a_library_is_shown_in_pages_newest_first(project: Project) -> None:
         ("lemons", ["Markets for Lemons"]),
         ("wang lemons", ["Markets for Lemons"]),
         ("网络 安全", ["网络安全法"]),
+        ("網絡 安全", ["网络安全法"]),
         ("2.pdf", ["网络安全法"]),
         ("%", []),
         ("muller", ["Markets for Lemons"]),
