@@ -19,6 +19,7 @@ from chat.models import Conversation, Run
 from chat.one_part import Part, put_back, taken_out
 from chat.paper_fates import PaperRecord, version_keys
 from chat.prompts import nudges
+from chat.reading_tool import READING_SKILLS
 from chat.recording import Recorder
 from chat.settling import interrupt_if_dead
 from chat.streaming import PAUSE, stop_requested
@@ -87,6 +88,7 @@ def _answer(run: Run, recorder: Recorder) -> None:
         papers=PaperRecord(version_keys(scope)),
         light=LightModel(light_model()),
         question=run.turn.question,
+        reads=run.skill in READING_SKILLS,
     )
     stopped = stop_checker(run.public_id)
 

@@ -1,4 +1,4 @@
-"""The tools of a run: `search` the library and `list_papers`. Their words go to the model."""
+"""The tools of a run: `search`, `list_papers`, `read_papers`. Their words go to the model."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,6 +7,7 @@ from typing import Any
 
 from chat.evidence_book import EvidenceBook
 from chat.paper_fates import PaperRecord
+from chat.reading_tool import READ_PAPERS, readings
 from chat.toolbox import ToolError, ToolResult
 from citations.marker_forms import escape_brackets
 from llm.port import Tool, ToolCall
@@ -49,8 +50,6 @@ _FENCE = re.compile(r"<(?=\s*/?\s*evidence\b)", re.IGNORECASE)
 class LibraryTools:
     """What a run may do in one scope. What it finds gets its number in `book`."""
 
-    tools: Sequence[Tool] = (SEARCH, LIST_PAPERS)
-
     def __init__(
         self,
         scope: Scope,
@@ -59,7 +58,10 @@ class LibraryTools:
         papers: PaperRecord | None = None,
         light: LightModel | None = None,
         question: str = "",
+        reads: bool = False,
     ) -> None:
+        """`reads`: the run's skill lets it read papers for evidence."""
+        self.tools: Sequence[Tool] = (SEARCH, LIST_PAPERS, *((READ_PAPERS,) if reads else ()))
         self._scope = scope
         self._book = book
         self._light = light
@@ -82,6 +84,8 @@ class LibraryTools:
             )
         if call.name == LIST_PAPERS.name:
             return self._list_papers()
+        if call.name == READ_PAPERS.name and READ_PAPERS in self.tools:
+            return self._read_papers(call.arguments)
         names = ", ".join(tool.name for tool in self.tools)
         raise ToolError(f"There is no tool {call.name!r}. The tools are: {names}.")
 
@@ -123,6 +127,30 @@ class LibraryTools:
                 f"“{_attribute(each.words)}” may be any of: {papers}. Unless the question says "
                 "which, ask it back. 上述名称对应多篇论文；问题若未说明是哪一篇，请反问。"
             )
+
+    def _read_papers(self, arguments: Mapping[str, Any]) -> ToolResult:
+        read = readings(arguments, self._scope, self._book)
+        parts, numbers = [], []
+        for paper in read:
+            numbered = [(self._book.add(each), each) for each in paper.evidence]
+            numbers += [number for number, _ in numbered]
+            parts += [fenced(number, each) for number, each in numbered]
+            parts.append(f"{_attribute(paper.version.title)}: {paper.statement}")
+        self.traces.append(
+            {
+                "read": [
+                    {
+                        "document": paper.version.document_id,
+                        "question": paper.question,
+                        "parts_read": paper.chunks_read,
+                        "parts": paper.chunks,
+                    }
+                    for paper in read
+                ],
+                "numbers": numbers,
+            }
+        )
+        return ToolResult("\n\n".join(parts), {"passages": len(numbers), "papers": len(read)})
 
     def _in_language(self, language: str) -> Scope:
         """The papers in one language; all of them if none is, or no language was named."""
