@@ -110,9 +110,10 @@ class Agent:
         if isinstance(stream, Generator):
             stream.close()  # ends the request of a reply that was left
         yield from _add(reply, parser.finish(), hold=hold and not reply.stopped)
-        yield TokensUsed(reply.usage)
-        counted = reply.usage.prompt_tokens + reply.usage.completion_tokens
-        self._tokens += counted or self._estimate(reply)
+        is_told = bool(reply.usage.prompt_tokens + reply.usage.completion_tokens)
+        usage = reply.usage if is_told else self._estimate(reply)
+        yield TokensUsed(usage, is_estimate=not is_told)
+        self._tokens += usage.prompt_tokens + usage.completion_tokens
         return reply
 
     def _read(
@@ -208,10 +209,9 @@ class Agent:
         if reply.shown:
             yield TextWithdrawn()
 
-    def _estimate(self, reply: _Reply) -> int:
-        return sum(estimate_tokens(message.content) for message in self.messages) + estimate_tokens(
-            reply.text
-        )
+    def _estimate(self, reply: _Reply) -> Usage:
+        asked = sum(estimate_tokens(message.content) for message in self.messages)
+        return Usage(asked, estimate_tokens(reply.text))
 
 
 def _segments_of(event: Any, reply: _Reply, parser: SegmentParser) -> list[Segment]:

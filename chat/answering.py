@@ -23,6 +23,7 @@ from chat.reading_tool import READING_SKILLS
 from chat.recording import Recorder
 from chat.settling import interrupt_if_dead
 from chat.streaming import PAUSE, stop_requested
+from chat.token_use import check_budget
 from chat.toolbox import Limits
 from chat.tools import LibraryTools
 from llm.configured import light_model, main_model
@@ -86,7 +87,7 @@ def _answer(run: Run, recorder: Recorder) -> None:
         scope,
         recorder.book,
         papers=PaperRecord(version_keys(scope)),
-        light=LightModel(light_model()),
+        light=LightModel(light_model(conversation.project_id)),
         question=run.turn.question,
         reads=run.skill in READING_SKILLS,
     )
@@ -97,6 +98,7 @@ def _answer(run: Run, recorder: Recorder) -> None:
 
     model = _model(run, history, recorder.book, scope, cancelled)
     recorder.begin(model.name, tools, history.latest)
+    recorder.is_language_model = not isinstance(model, ExtractiveAnswerer)
     recorder.is_about_part = history.part is not None
     if isinstance(model, ExtractiveAnswerer):
         recorder.cuts = model.cuts
@@ -137,7 +139,8 @@ def _model(
     scope: Scope,
     cancelled: Callable[[], bool],
 ) -> ChatModel:
-    if configured := main_model():
+    if configured := main_model(run.turn.conversation.project_id):
+        check_budget(run)
         return configured
     earlier = history.latest
     return ExtractiveAnswerer(

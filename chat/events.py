@@ -54,9 +54,10 @@ class Noticed:
 
 @dataclass(frozen=True, slots=True)
 class TokensUsed:
-    """What one model call cost."""
+    """What one model call cost; an estimate where the server does not say."""
 
     usage: Usage
+    is_estimate: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from chat.rewriting import DropSources, read_request
 from chat.settling import Ending, has_words, settle
 from chat.showing_sources import streamed_source
 from chat.streaming import Publisher
+from chat.token_use import count_tokens
 from chat.tools import LibraryTools
 from chat.transcript import Transcript
 from citations.markers import MarkerParser
@@ -62,7 +63,9 @@ class Recorder:
     """The run said that the answer before it stands as it was."""
     is_about_part: bool = False
     """The run was asked to change one part of the answer before it."""
+    is_language_model: bool = False
     _usage: Usage = field(default_factory=Usage)
+    _is_estimate: bool = False
     _parsers: list[MarkerParser] = field(default_factory=list)
     _publisher: Publisher = field(init=False)
     _known: int = 0
@@ -97,6 +100,7 @@ class Recorder:
         """Take note of what the agent yields."""
         if isinstance(event, TokensUsed):
             self._usage += event.usage
+            self._is_estimate = self._is_estimate or event.is_estimate
         elif isinstance(event, AgentEnded):
             self._reason = event.reason
         elif isinstance(event, Waiting):
@@ -203,10 +207,13 @@ class Recorder:
         """Store the answer and the end, then tell. Whoever ended the run before has the say."""
         for event in untold:
             self.transcript.add(event)
-        usage = {
+        usage: dict[str, Any] = {
             "prompt_tokens": self._usage.prompt_tokens,
             "completion_tokens": self._usage.completion_tokens,
+            **({"estimated": True} if self._is_estimate else {}),
         }
+        if not self.is_language_model:
+            usage = {"prompt_tokens": 0, "completion_tokens": 0}
         ending = Ending(
             state,
             outcome,
@@ -217,6 +224,8 @@ class Recorder:
             rewrites=self._rewritten(),
         )
         settle(self.run, self.transcript.segments, self.book, ending)
+        if self.is_language_model:
+            count_tokens(self.run, self._usage, is_estimate=self._is_estimate)
         stored = Run.objects.filter(pk=self.run.pk).values_list("state", flat=True).first()
         for event in untold:
             self._publisher.publish(event)

@@ -180,7 +180,7 @@ def _run(request: HttpRequest, slug: str, run_id: str) -> Run:
 def _shared(
     request: HttpRequest, project: Project, current: Conversation | None = None
 ) -> dict[str, Any]:
-    is_language_model = main_model() is not None
+    is_language_model = main_model(project.pk) is not None
     return {
         "project": project,
         "role": project.role_of(request.user),

@@ -151,6 +151,8 @@ def error_words(code: str) -> str:
         "empty": _("The model gave an empty answer. Try again, or choose another model."),
         "bad_reply": _("The model did not reply in the form that was asked for. Try again."),
         "filtered": _("The model's server withheld the answer."),
+        "project_budget": _("This project's tokens for the month are used up. Tell an admin."),
+        "user_budget": _("Your tokens for the month are used up. Tell an admin."),
         "no_access": _("You can no longer read this project."),
         "internal": _("Something failed inside Lito. It was logged. Try again."),
     }

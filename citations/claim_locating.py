@@ -34,7 +34,7 @@ def cited_pages(citation: Citation) -> list[int]:
 def locate_claim(location: Location, citation: Citation) -> None:
     """Ask the model where the claim stands and write the answer into the waiting row."""
     version = citation.source.version
-    model = light_model()
+    model = light_model(citation.answer.project_id)
     if version is None or version.parsed is None or model is None:
         write_location(location, Located("failed", reason="gone"))
         return

@@ -48,7 +48,7 @@ def place_citation(citation: Citation, user: User) -> Location:
         follow_anchors(version)
         citation.refresh_from_db(fields=("anchor", "drift", "held_against"))
     pages = cited_pages(citation)
-    model = light_model() if _needs_model(citation, pages) else None
+    model = light_model(citation.answer.project_id) if _needs_model(citation, pages) else None
     key = location_key(citation, version, model)
     kept = Location.objects.filter(user_id=user.pk, key=key).first()
     if kept is not None and not _is_over(kept):

@@ -34,6 +34,8 @@ DISTURBED = 50
 ASKED = 9
 PATIENCE = 120.0
 FOREIGN = ("DATABASE_URL", "REDIS_URL", "LITO_EMBEDDING_IN_PROCESS", "LITO_TEST_REDIS")
+WEB, CHAT = b"lito.web", b"chat@"
+"""What tells the processes apart on their command lines."""
 _EVENTS_URL = re.compile(r'data-events="([^"]+)"')
 _RUN = re.compile(r'data-run="([^"]+)"')
 SLOW = "The price went on rising, month after month, and nobody knew why it did. " * 60
@@ -209,7 +211,7 @@ async def _many(stage: Stage, site: Site, streams: int) -> dict[str, Any]:
 def _web_seconds(port: int) -> float:
     """Processor seconds that the web server has used."""
     ticks = 0
-    for folder in _web_processes(port):
+    for folder in _processes(port, WEB):
         fields = (folder / "stat").read_text().rpartition(")")[2].split()
         ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
@@ -233,8 +235,7 @@ async def _disturbed(stage: Stage, site: Site) -> bool:
     publishing = asyncio.to_thread(stage.do, "publish", runs=runs, events=EVENTS, every=EVERY)
     published = asyncio.ensure_future(publishing)
     await asyncio.sleep(EVENTS * EVERY / 2)
-    # The stage publishes meanwhile, so the process is ended from here.
-    _kill_web(stage.port)
+    _kill(stage.port, WEB)
     await published
     await asyncio.gather(*following)
     return _lost(followers) == 0 and all(each.ended == "done" for each in followers)
@@ -245,19 +246,19 @@ async def _with_a_refresh(follower: Follower) -> None:
     await follower.follow_through(patience=PATIENCE)
 
 
-def _kill_web(port: int) -> None:
-    """End it as the kernel does when memory runs out."""
-    for folder in _web_processes(port):
+def _kill(port: int, name: bytes) -> None:
+    """End a process as the kernel does when memory runs out."""
+    for folder in _processes(port, name):
         os.kill(int(folder.name), signal.SIGKILL)
 
 
-def _web_processes(port: int) -> list[Path]:
-    """The folders in /proc of the web server on this port."""
+def _processes(port: int, name: bytes) -> list[Path]:
+    """The folders in /proc of a process of the Lito on this port, told by its command line."""
     wanted = f"LITO_PORT={port}".encode()
     found = []
     for folder in Path("/proc").iterdir():
         with suppress(OSError):
-            if not folder.name.isdecimal() or b"lito.web" not in (folder / "cmdline").read_bytes():
+            if not folder.name.isdecimal() or name not in (folder / "cmdline").read_bytes():
                 continue
             if wanted in (folder / "environ").read_bytes().split(b"\0"):
                 found.append(folder)
@@ -273,7 +274,7 @@ async def _killed_worker(stage: Stage, site: Site, conversation: str) -> bool:
         return len("".join(follower.blocks)) > 400
 
     await _until(has_text, "no answer came")
-    await asyncio.to_thread(stage.do, "kill", name="chat")
+    _kill(stage.port, CHAT)
     await following
     kept = stage.do("stored", run=run)
     is_kept = follower.ended == kept["state"] == "interrupted" and kept["blocks"] == follower.blocks

@@ -6,7 +6,6 @@ its input. Everything lies in the folder LITO_HOME, which nobody else uses.
 
 import json
 import os
-import signal
 import sys
 import threading
 import time
@@ -34,7 +33,7 @@ def main() -> None:
             processes, home=home(), root=ROOT, report=lambda line: print(line, file=sys.stderr)
         )
         over = threading.Event()
-        lines = threading.Thread(target=_obey, args=(supervisor, over), daemon=True)
+        lines = threading.Thread(target=_obey, args=(over,), daemon=True)
         lines.start()
         try:
             while not over.wait(ROUND):
@@ -43,12 +42,11 @@ def main() -> None:
             supervisor.stop()
 
 
-def _obey(supervisor: Supervisor, over: threading.Event) -> None:
+def _obey(over: threading.Event) -> None:
     known: Mapping[str, Callable[..., Any]] = {
         "make": make,
         "publish": publish,
         "connections": connections,
-        "kill": lambda name: kill(supervisor, name),
         "stored": stored,
     }
     try:
@@ -141,12 +139,6 @@ def connections() -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
         return int(cursor.fetchone()[0])
-
-
-def kill(supervisor: Supervisor, name: str) -> bool:
-    """End a process with its children as if the machine had run out of memory."""
-    os.killpg(supervisor.process_ids()[name], signal.SIGKILL)
-    return True
 
 
 def stored(run: str) -> dict[str, Any]:

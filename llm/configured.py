@@ -1,5 +1,6 @@
 """Which models this process uses. The composition root says so once, at start-up."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,9 +12,18 @@ from llm.port import ChatModel
 class _Roles:
     main: Endpoint | None = None
     light: Endpoint | None = None
+    choose: "Choose | None" = None
 
+
+Choose = Callable[[int | None, str], Endpoint | None]
+"""The endpoint of a role, `main` or `light`, for an owner (None: for anyone), if one is chosen."""
 
 _roles = _Roles()
+
+
+def set_chooser(choose: Choose | None) -> None:
+    """Ask `choose` at each use, before the endpoints that were set for good."""
+    _roles.choose = choose
 
 
 def set_endpoints(
@@ -21,20 +31,28 @@ def set_endpoints(
 ) -> None:
     """`main` answers; `light` plans, selects and locates, and is the main one if not given.
 
-    Without `judges` nobody does: rules do it, so that a measurement is of the answers alone.
+    Without `judges` nobody does: rules do it, so that a measurement is of the answers alone. From
+    now on nobody is asked to choose others.
     """
+    _roles.choose = None
     _roles.main = main
     _roles.light = (light or main) if judges else None
 
 
-def main_model() -> ChatModel | None:
-    """The model that answers, or None where no endpoint is set."""
-    return _model(_roles.main) if _roles.main else None
+def main_model(owner: int | None = None) -> ChatModel | None:
+    """The model that answers, or None where no endpoint is set. `owner` may have its own."""
+    return _of_role("main", owner, _roles.main)
 
 
-def light_model() -> ChatModel | None:
+def light_model(owner: int | None = None) -> ChatModel | None:
     """The model for small judgements, or None where no endpoint is set."""
-    return _model(_roles.light) if _roles.light else None
+    return _of_role("light", owner, _roles.light)
+
+
+def _of_role(role: str, owner: int | None, otherwise: Endpoint | None) -> ChatModel | None:
+    chosen = _roles.choose(owner, role) if _roles.choose else None
+    endpoint = chosen or otherwise
+    return _model(endpoint) if endpoint else None
 
 
 @lru_cache(maxsize=16)

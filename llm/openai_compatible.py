@@ -79,6 +79,11 @@ class OpenAICompatible:
         self._takes_system = True
         self._takes_any_order = True
 
+    @property
+    def takes_tools(self) -> bool:
+        """Whether the server has not refused tools yet."""
+        return self._takes_tools
+
     def stream(
         self, messages: Sequence[Message], tools: Sequence[Tool] = ()
     ) -> Iterator[ModelEvent]:

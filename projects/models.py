@@ -17,6 +17,9 @@ class User(AbstractUser):
     )
     language = models.CharField(max_length=10, blank=True, help_text="Empty: as the browser asks.")
     must_change_password = models.BooleanField(default=False)
+    monthly_tokens = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Of chat models, a calendar month. Empty: no limit."
+    )
 
     class Meta:
         ordering = ("username",)
@@ -64,6 +67,9 @@ class Project(models.Model):
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True)
     ocr = models.BooleanField(default=True, help_text="Scans are read by OCR.")
+    monthly_tokens = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Of chat models, a calendar month. Empty: no limit."
+    )
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     members: "models.ManyToManyField[User, Membership]" = models.ManyToManyField(
@@ -122,3 +128,60 @@ class AuditEvent(models.Model):
         cls, action: str, *, user: User | None, project: Project | None = None, **detail: Any
     ) -> None:
         cls.objects.create(action=action, user=user, project=project, detail=detail)
+
+
+class ModelEndpointQuerySet(models.QuerySet["ModelEndpoint"]):
+    def chosen(self, project_id: int | None, role: str) -> "ModelEndpoint | None":
+        """The endpoint of a role: the project's own, its main one, the installation's."""
+        found = self.filter(Q(project=None) | Q(project_id=project_id or 0))
+        rows = {(row.project_id is not None, row.role): row for row in found.order_by("pk")}
+        roles = (role,) if role == ModelEndpoint.Role.MAIN else (role, ModelEndpoint.Role.MAIN)
+        wanted = [(is_own, each) for is_own in (True, False) for each in roles]
+        return next((rows[each] for each in wanted if each in rows), None)
+
+
+class ModelEndpoint(models.Model):
+    """A chat model that admins chose, for the installation or for one project."""
+
+    class Role(models.TextChoices):
+        MAIN = "main"
+        LIGHT = "light"
+
+    project = models.ForeignKey(
+        Project, null=True, blank=True, on_delete=models.CASCADE, related_name="model_endpoints"
+    )
+    role = models.CharField(max_length=5, choices=Role.choices, default=Role.MAIN)
+    base_url = models.CharField(max_length=300)
+    model = models.CharField(max_length=120)
+    sealed_key = models.TextField(blank=True)
+    prompt_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+    completion_price = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
+    checked = models.JSONField(default=dict, help_text="What the last test found.")
+    check_state = models.CharField(max_length=8, blank=True, help_text="testing, or empty.")
+
+    objects = ModelEndpointQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("project_id", "-role", "pk")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=("project", "role"), nulls_distinct=False, name="one_endpoint_a_role"
+            )
+        ]
+
+
+class TokenUse(models.Model):
+    """What one run asked of a chat model."""
+
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="token_uses")
+    user = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    run = models.CharField(max_length=PUBLIC_ID_LENGTH)
+    model = models.CharField(max_length=120)
+    prompt_tokens = models.PositiveIntegerField()
+    completion_tokens = models.PositiveIntegerField()
+    is_estimate = models.BooleanField(default=False, help_text="The server did not say.")
+    cost = models.DecimalField(max_digits=14, decimal_places=6, default=0)
+
+    class Meta:
+        ordering = ("-at", "-pk")

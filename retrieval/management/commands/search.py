@@ -30,7 +30,7 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no project “{project}”.")
         load_embedder_if_no_service()
-        light = LightModel(light_model())
+        light = LightModel(light_model(found.pk))
         result = search(need, scope=project_scope(found), limit=limit, light=light)
         if options["json"]:
             self.stdout.write(json.dumps(as_json(result), ensure_ascii=False))
