@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from documents.embedding import EmbedderUnavailableError, active_space, embed_query
+from documents.embedding_spaces import space_in_use
 from documents.language_shift import toward
 from documents.languages import is_han
 from documents.models import Chunk, ChunkVector, EmbeddingSpace
@@ -31,8 +32,8 @@ def prominence(question: str, scope: Scope, language: str) -> float:
     """
     readings = [each.parsed_id for each in scope.versions if each.language[:2] == language]
     try:
-        space = active_space()
-        vector = toward(embed_query(question), question, language)
+        space = space_in_use(scope.project_id) or active_space()
+        vector = toward(embed_query(question, space=space), question, language, space=space)
     except EmbedderUnavailableError:
         return 0.0
     others = _sample(space, readings, han=language == "zh")

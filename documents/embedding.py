@@ -1,51 +1,52 @@
-"""Vectors for the rest of Lito, and the embedding space that they belong to.
+"""Vectors for the rest of Lito, by the model of an embedding space.
 
-The model lives in the embedding service (or on an outside server); only commands and tests load
-it here, with `LITO_EMBEDDING_IN_PROCESS`.
+The models live in the embedding service (or on an outside server); only commands and tests load
+them here, with `LITO_EMBEDDING_IN_PROCESS`.
 """
 
-import re
-import socket
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
-import httpx2
 import numpy as np
 from django.conf import settings
-from django.db import transaction
 from django.utils.translation import gettext as _
 
-from documents.embedder import (
-    Embedder,
-    EmbedderUnavailableError,
-    Side,
-    SpaceIdentity,
-    Vectors,
-    unit_rows,
-)
-from documents.local_embedder import load_configured
+from documents.embedder import Embedder, EmbedderUnavailableError, SpaceIdentity, Vectors
+from documents.embedding_spaces import activated, identity_of, source_of
+from documents.local_embedder import load_configured, load_local
 from documents.models import EmbeddingSpace
-from llm.embeddings import EmbeddingsClient, EmbeddingServer
-from llm.port import ModelError
+from documents.remote_embedder import outside_embedder, service_embedder, without_password
 
 __all__ = ["EmbedderUnavailableError", "active_space", "embed_passages", "embed_query"]
 
-E5_NAME = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)
-SOCKET_BASE_URL = "http://embedding/v1"
-QUERY_SECONDS = 30.0
-PASSAGE_SECONDS = 300.0
+CACHED_QUERIES = 512
+LONGEST_CACHED = 2000
+"""Characters. Whoever pastes pages does so once."""
 
 
-def embed_query(text: str) -> Vectors:
-    """The unit vector of what someone searches for, shape (dimensions,)."""
-    vector: Vectors = _embedder().embed([_encodable(text)], "query")[0]
+def embed_query(text: str, *, space: EmbeddingSpace | None = None) -> Vectors:
+    """The unit vector of what someone searches for, shape (dimensions,); not to be written to.
+
+    In `space`, or that of the configured embedder. Lately embedded texts are remembered.
+    Raises `EmbedderUnavailableError`.
+    """
+    identity = identity_of(space) if space else _embedder().space
+    text = _encodable(text)
+    if len(text) > LONGEST_CACHED:
+        return _query_vector.__wrapped__(identity, text)
+    return _query_vector(identity, text)
+
+
+@lru_cache(maxsize=CACHED_QUERIES)
+def _query_vector(identity: SpaceIdentity, text: str) -> Vectors:
+    vector: Vectors = _embedder_of(identity).embed([text], "query")[0]
+    vector.setflags(write=False)
     return vector
 
 
-def embed_passages(texts: Sequence[str]) -> Vectors:
-    """Unit vectors of texts to be found, shape (len(texts), dimensions)."""
-    embedder = _embedder()
+def embed_passages(texts: Sequence[str], *, space: EmbeddingSpace | None = None) -> Vectors:
+    """Unit vectors of texts to be found, shape (len(texts), dimensions), as by `embed_query`."""
+    embedder = _embedder_of(identity_of(space)) if space else _embedder()
     if not texts:
         return np.zeros((0, embedder.space.dimensions), np.float32)
     return embedder.embed([_encodable(text) for text in texts], "passage")
@@ -54,24 +55,10 @@ def embed_passages(texts: Sequence[str]) -> Vectors:
 def active_space() -> EmbeddingSpace:
     """The space of the configured embedder, made and switched to if it is not the active one.
 
+    Projects that have vectors stay in the space that was active, until theirs are made anew.
     Raises `EmbedderUnavailableError` if the embedder can't say what it is.
     """
-    identity = _embedder().space
-    fields: dict[str, Any] = {
-        "name": identity.name,
-        "revision": identity.revision,
-        "dimensions": identity.dimensions,
-    }
-    if space := EmbeddingSpace.objects.filter(**fields, active=True).first():
-        return space
-    with transaction.atomic():
-        # Locks the rows, so that two processes that start together agree on one active space.
-        list(EmbeddingSpace.objects.select_for_update().order_by("pk"))
-        space, _made = EmbeddingSpace.objects.get_or_create(**fields)
-        EmbeddingSpace.objects.filter(active=True).exclude(pk=space.pk).update(active=False)
-        space.active = True
-        space.save(update_fields=["active"])
-    return space
+    return activated(_embedder().space, _configured_source())
 
 
 def _encodable(text: str) -> str:
@@ -79,110 +66,65 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-class RemoteEmbedder:
-    """A model behind `/v1/embeddings`: our own service, or an outside server."""
-
-    def __init__(
-        self, server: EmbeddingServer, space: SpaceIdentity, *, ours: bool, e5: bool = False
-    ) -> None:
-        self._space = space
-        self._ours = ours
-        self._prefixes = {"query": "query: ", "passage": "passage: "} if e5 else {}
-        self._clients = {
-            "query": EmbeddingsClient(_with_timeout(server, QUERY_SECONDS)),
-            "passage": EmbeddingsClient(_with_timeout(server, PASSAGE_SECONDS)),
-        }
-
-    @property
-    def space(self) -> SpaceIdentity:
-        return self._space
-
-    def embed(self, texts: Sequence[str], side: Side) -> Vectors:
-        prefix = self._prefixes.get(side, "")
-        try:
-            rows = self._clients[side].embed(
-                [prefix + text for text in texts], input_type=side if self._ours else ""
-            )
-        except ModelError as error:
-            _embedder.cache_clear()
-            raise EmbedderUnavailableError(str(error)) from error
-        if rows.shape[1] != self._space.dimensions:
-            _embedder.cache_clear()
-            raise EmbedderUnavailableError(
-                _("The embedding server now returns vectors of another length. Try again.")
-            )
-        return unit_rows(rows)
-
-
-def _with_timeout(server: EmbeddingServer, seconds: float) -> EmbeddingServer:
-    return EmbeddingServer(server.base_url, server.model, server.api_key, server.socket, seconds)
+def _embedder_of(identity: SpaceIdentity) -> Embedder:
+    """The model that makes vectors of this space: the configured one, or an older one."""
+    try:
+        configured = _embedder()
+    except EmbedderUnavailableError:
+        if source_of(identity) == _configured_source():
+            raise
+    else:
+        if configured.space == identity:
+            return configured
+    older = _older_embedder(identity)
+    if older.space != identity:
+        raise EmbedderUnavailableError(
+            _("The model that made this project's vectors, %(model)s, is no longer there.")
+            % {"model": identity.name}
+        )
+    return older
 
 
 @lru_cache(maxsize=1)
 def _embedder() -> Embedder:
     """The configured embedder. Forgotten after a failure, so that the next call looks anew."""
-    if settings.LITO_EMBEDDING_IN_PROCESS and settings.LITO_EMBEDDER != "openai":
-        return load_configured()
     if settings.LITO_EMBEDDER == "openai":
-        return _outside_server()
-    return _our_service()
-
-
-def _our_service() -> RemoteEmbedder:
-    base_url = settings.LITO_EMBEDDING_BASE_URL
-    path = "" if base_url else settings.LITO_EMBEDDING_SOCKET
-    health = _health(base_url or SOCKET_BASE_URL, path)
-    space = SpaceIdentity(**health["space"])
-    server = EmbeddingServer(base_url or SOCKET_BASE_URL, health["model"], socket=path)
-    return RemoteEmbedder(server, space, ours=True)
-
-
-def _health(base_url: str, path: str) -> dict[str, Any]:
-    """What the service says of itself once it is ready."""
-    if path and not _listens(path):
-        raise EmbedderUnavailableError(_not_running())
-    transport = httpx2.HTTPTransport(uds=path) if path else None
-    try:
-        with httpx2.Client(transport=transport, timeout=5) as client:
-            health = client.get(base_url.removesuffix("/").removesuffix("/v1") + "/health").json()
-    except (httpx2.HTTPError, OSError, ValueError) as error:
-        raise EmbedderUnavailableError(_not_running()) from error
-    match health:
-        case {"status": "ready", "space": {}, "model": str()}:
-            ready: dict[str, Any] = health
-            return ready
-        case {"status": "failed", "message": str(message)}:
-            raise EmbedderUnavailableError(message)
-        case _:
-            raise EmbedderUnavailableError(
-                _("The embedding model is still being loaded. Try again in a moment.")
-            )
-
-
-def _listens(path: str) -> bool:
-    with socket.socket(socket.AF_UNIX) as probe:
-        return probe.connect_ex(path) == 0
-
-
-def _not_running() -> str:
-    return _("The embedding service does not answer. Start Lito with `make up` and try again.")
-
-
-def _outside_server() -> RemoteEmbedder:
-    """An outside server's space: its dimensions are those of a first vector."""
-    model = settings.LITO_EMBEDDING_MODEL
-    base_url = settings.LITO_EMBEDDING_BASE_URL
-    if not (model and base_url):
-        raise EmbedderUnavailableError(
-            _("LITO_EMBEDDER=openai needs LITO_EMBEDDING_BASE_URL and LITO_EMBEDDING_MODEL.")
+        return outside_embedder(
+            settings.LITO_EMBEDDING_BASE_URL, settings.LITO_EMBEDDING_MODEL, forget_embedders
         )
-    server = EmbeddingServer(base_url, model, settings.LITO_EMBEDDING_API_KEY)
-    client = EmbeddingsClient(_with_timeout(server, QUERY_SECONDS))
-    try:
-        dimensions = client.embed(["dimensions"]).shape[1]
-    except ModelError as error:
-        raise EmbedderUnavailableError(str(error)) from error
-    finally:
-        client.close()
-    space = SpaceIdentity(model[:160], base_url[:80], dimensions)
-    return RemoteEmbedder(server, space, ours=False, e5=bool(E5_NAME.search(model)))
+    if settings.LITO_EMBEDDING_IN_PROCESS:
+        return load_configured()
+    return service_embedder("", forget_embedders)
+
+
+@lru_cache(maxsize=2)
+def _older_embedder(identity: SpaceIdentity) -> Embedder:
+    source = source_of(identity)
+    match source.get("embedder"):
+        case "bundled" | "bge-m3" as kind:
+            if settings.LITO_EMBEDDING_IN_PROCESS:
+                return load_local(kind)
+            return service_embedder(kind, forget_embedders)
+        case "openai":
+            return outside_embedder(source["base_url"], source["model"], forget_embedders)
+    raise EmbedderUnavailableError(
+        _("Nobody knows where the model is that made this project's vectors: %(model)s.")
+        % {"model": identity.name}
+    )
+
+
+def forget_embedders() -> None:
+    """Look anew who embeds, at the next call."""
+    _embedder.cache_clear()
+    _older_embedder.cache_clear()
+
+
+def _configured_source() -> dict[str, str]:
+    """How to find the configured embedder again once another is configured. Holds no key."""
+    if settings.LITO_EMBEDDER != "openai":
+        return {"embedder": settings.LITO_EMBEDDER}
+    return {
+        "embedder": "openai",
+        "base_url": without_password(settings.LITO_EMBEDDING_BASE_URL),
+        "model": settings.LITO_EMBEDDING_MODEL,
+    }

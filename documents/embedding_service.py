@@ -3,6 +3,8 @@
 It speaks OpenAI's `/v1/embeddings` on a Unix socket (or `--host` and `--port`) with one extension:
 `input_type`, "query" or "passage" (the default). `/health` answers from the first moment on:
 503 `loading`, 200 `ready` with the embedding space, 503 `failed` with what to do.
+Under `/bundled` and `/bge-m3` the same is there by that model, loaded when it is first asked for:
+while papers get new vectors, searches still need the model that made the old ones.
 """
 
 import argparse
@@ -13,7 +15,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,7 +25,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from documents.embedder import EmbedderUnavailableError, Side, Vectors
 from documents.embedding_queue import EmbeddingQueue, TooBusyError
-from documents.local_embedder import load_configured
+from documents.local_embedder import LOCAL, load_configured, load_local
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -62,10 +65,16 @@ class DisconnectedError(Exception):
 
 
 class EmbeddingService:
-    """The ASGI application around a queue."""
+    """The ASGI application around a queue, and around those of `others`, begun on demand."""
 
-    def __init__(self, queue: EmbeddingQueue) -> None:
-        self._queue = queue
+    def __init__(
+        self,
+        queue: EmbeddingQueue,
+        others: Mapping[str, Callable[[], EmbeddingQueue]] | None = None,
+    ) -> None:
+        self.queue = queue
+        self._others = dict(others or {})
+        self._begun: dict[str, EmbeddingService] = {}
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -74,7 +83,7 @@ class EmbeddingService:
         if scope["type"] != "http":
             return
         try:
-            status, body = await self._answer(scope, receive)
+            status, body = await self._serving(scope).answer(scope, receive)
         except RequestError as error:
             status = error.status
             body = {"error": {"message": str(error), "type": "invalid_request", "code": error.code}}
@@ -82,14 +91,27 @@ class EmbeddingService:
             return
         await _send_json(send, status, body)
 
+    def _serving(self, scope: Message) -> "EmbeddingService":
+        """The service that a path speaks of; the path loses the model's name."""
+        kind, _, rest = scope["path"].removeprefix("/").partition("/")
+        if kind not in self._others:
+            return self
+        if kind not in self._begun:
+            self._begun[kind] = EmbeddingService(self._others[kind]())
+            self._begun[kind].queue.start()
+        scope["path"] = f"/{rest}"
+        return self._begun[kind]
+
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         while (await receive())["type"] != "lifespan.shutdown":
-            self._queue.start()
+            self.queue.start()
             await send({"type": "lifespan.startup.complete"})
-        await asyncio.to_thread(self._queue.stop)
+        for each in (self, *self._begun.values()):
+            await asyncio.to_thread(each.queue.stop)
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def _answer(self, scope: Message, receive: Receive) -> tuple[int, dict[str, Any]]:
+    async def answer(self, scope: Message, receive: Receive) -> tuple[int, dict[str, Any]]:
+        """Status and body of one request. Raises `RequestError` and `DisconnectedError`."""
         match scope["method"], scope["path"]:
             case "GET", "/health":
                 return self._health()
@@ -102,7 +124,7 @@ class EmbeddingService:
         raise RequestError(404, "not_found", f"There is nothing at {scope['path']}.")
 
     def _health(self) -> tuple[int, dict[str, Any]]:
-        if space := self._queue.space:
+        if space := self.queue.space:
             return 200, {
                 "status": "ready",
                 "model": self._model_name(),
@@ -112,18 +134,18 @@ class EmbeddingService:
                     "dimensions": space.dimensions,
                 },
             }
-        if self._queue.failure:
-            return 503, {"status": "failed", "message": self._queue.failure}
+        if self.queue.failure:
+            return 503, {"status": "failed", "message": self.queue.failure}
         return 503, {"status": "loading"}
 
     def _model_name(self) -> str:
-        space = self._queue.space
+        space = self.queue.space
         return f"{space.name} {space.revision}" if space else ""
 
     async def _embeddings(self, request: EmbeddingRequest, receive: Receive) -> dict[str, Any]:
         self._refuse_another_model(request.model)
         try:
-            result = self._queue.submit(request.texts(), request.input_type)
+            result = self.queue.submit(request.texts(), request.input_type)
             vectors = await _unless_disconnected(result, receive)
         except TooBusyError as error:
             raise RequestError(429, "busy", "Too many texts are waiting: try again.") from error
@@ -230,14 +252,19 @@ def _arguments(argv: list[str]) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
+def _queue_of(kind: str, threads: int) -> EmbeddingQueue:
+    return EmbeddingQueue(partial(load_local, kind, threads=threads))
+
+
 def main(argv: list[str]) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lito.settings")
     from django.conf import settings
 
     given = _arguments(argv)
     queue = EmbeddingQueue(lambda: load_configured(threads=given.threads))
+    others = {kind: partial(_queue_of, kind, given.threads) for kind in LOCAL}
     config = uvicorn.Config(
-        EmbeddingService(queue),
+        EmbeddingService(queue, others),
         host=given.host,
         port=given.port or 0,
         log_level="warning",

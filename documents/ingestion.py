@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from documents import claiming
 from documents.bibliography import describe_document
+from documents.chunk_vectors import embed_reading
 from documents.claiming import Claim, LostClaimError, Unclaimed, Watcher, ignore
-from documents.embedding import EmbedderUnavailableError, active_space
+from documents.embedding import EmbedderUnavailableError
 from documents.failures import FILE_MISSING, INTERNAL_ERROR, UNREADABLE
 from documents.inspecting import RefusedFileError
 from documents.isolation import ReadingError
@@ -19,7 +20,7 @@ from documents.models import Version
 from documents.page_text import ParsedPage
 from documents.parsing import PARSER, parse_pages
 from documents.progress import Progress, progress, warnings_of
-from documents.reading_steps import cut_chunks, embed_chunks, read_pages
+from documents.reading_steps import cut_chunks, read_pages
 from documents.readings import first_label
 from documents.versions import hold_document, take_over
 
@@ -86,7 +87,7 @@ def _pages(path: Path, start: int) -> Iterator[ParsedPage]:
 
 
 def _index(claim: Claim) -> None:
-    embed_chunks(claim, active_space())
+    embed_reading(claim)
     claim.release(state=State.READY, ready_at=timezone.now(), attempts=0)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from documents.embedder import Vectors
 from documents.embedding import active_space, embed_passages
 from documents.languages import is_han
+from documents.models import EmbeddingSpace
 
 PAIRS = (
     ("The results show that the method works well.", "结果表明该方法效果良好。"),
@@ -35,23 +36,26 @@ PAIRS = (
 """Plain sentences of several subjects, so that only the language is what they differ by."""
 
 
-def toward(vector: Vectors, text: str, language: str) -> Vectors:
+def toward(
+    vector: Vectors, text: str, language: str, *, space: EmbeddingSpace | None = None
+) -> Vectors:
     """The unit vector of `text` as if it were written in `language` (ISO 639-1).
+
+    In `space`, or the active one.
 
     Only Chinese and languages in Latin letters are told apart; else the vector is given back.
     """
     source, target = is_han(text), language == "zh"
     if source == target:
         return vector
-    space = active_space()
-    direction = _to_chinese(f"{space.name} {space.revision}")
+    direction = _to_chinese(space or active_space())
     moved = vector + (direction if target else -direction)
     return np.asarray(moved / np.linalg.norm(moved), dtype=np.float32)
 
 
 @lru_cache(maxsize=4)
-def _to_chinese(space: str) -> Vectors:
-    """From the mean of the English sentences to that of the Chinese ones, in the active space."""
-    english = embed_passages([one for one, _ in PAIRS]).mean(axis=0)
-    chinese = embed_passages([other for _, other in PAIRS]).mean(axis=0)
+def _to_chinese(space: EmbeddingSpace) -> Vectors:
+    """From the mean of the English sentences to that of the Chinese ones."""
+    english = embed_passages([one for one, _ in PAIRS], space=space).mean(axis=0)
+    chinese = embed_passages([other for _, other in PAIRS], space=space).mean(axis=0)
     return np.asarray(chinese - english, dtype=np.float32)

@@ -1,4 +1,4 @@
-"""The embedder that the settings name, loaded into this process."""
+"""An embedder loaded into this process: the one that the settings name, or an older one."""
 
 import os
 from pathlib import Path
@@ -8,15 +8,21 @@ from django.conf import settings
 from documents.embedder import Embedder, EmbedderUnavailableError
 
 MOST_THREADS = 4
+LOCAL = ("bundled", "bge-m3")
 
 
 def load_configured(*, threads: int = 0) -> Embedder:
+    """Load the configured model, as `load_local`."""
+    return load_local(settings.LITO_EMBEDDER, threads=threads)
+
+
+def load_local(kind: str, *, threads: int = 0) -> Embedder:
     """Load the model; takes a second (bundled) or a minute (BGE-M3).
 
     Raises `EmbedderUnavailableError` where it can't be had.
     """
     threads = threads or min(len(os.sched_getaffinity(0)), MOST_THREADS)
-    match settings.LITO_EMBEDDER:
+    match kind:
         case "bundled":
             from documents import bundled_embedder
 

@@ -240,6 +240,9 @@ class EmbeddingSpace(models.Model):
     paused = models.BooleanField(
         default=False, help_text="Somebody stopped the making of vectors for it in the background."
     )
+    problem = models.CharField(
+        max_length=300, blank=True, help_text="Why the making of vectors for it does not go on."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

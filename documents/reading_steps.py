@@ -16,44 +16,31 @@ from django.utils.translation import gettext as _
 from documents import storage
 from documents.bibliography import metadata_of
 from documents.chunk_text import text_of
+from documents.chunk_vectors import VectorHold
 from documents.chunking import chunk_pages
-from documents.embedding import embed_passages
 from documents.inspecting import RefusedFileError
 from documents.isolation import waiting_with
-from documents.models import Chunk, ChunkVector, EmbeddingSpace, ParsedFile
+from documents.models import Chunk, ParsedFile
 from documents.page_sections import in_sections
 from documents.page_text import ChunkSpans, ParsedPage
-from documents.progress import chunks_to_embed, page_warnings
-from documents.stored_pages import first_missing_page, page_texts, store_pages, stored_pages
+from documents.progress import page_warnings
+from documents.stored_pages import first_missing_page, store_pages, stored_pages
 from documents.tokens import TOKENIZER, keyword_tokens
 
 PAGES_AT_ONCE = 8
 SECONDS_AT_ONCE = 1.0
 """Pages are stored when so many are read, or so much time has passed: progress must be seen."""
-CHUNKS_AT_ONCE = 16
 BEAT_EVERY_CHUNKS = 64
 
 PageSource = Callable[[Path, int], Iterator[ParsedPage]]
 """Reads the pages of the file at a path in order, from a page number on."""
 
 
-class Hold(Protocol):
+class Hold(VectorHold, Protocol):
     """The right to work on a reading. All of them raise `LostClaimError` once it is lost."""
-
-    @property
-    def parsed(self) -> ParsedFile: ...
-
-    def beat(self) -> None:
-        """Say that the work goes on. In a transaction: what is stored with it needs the hold."""
-
-    def embedded(self, done: int) -> None:
-        """`beat`, and `done` chunks have their vectors."""
 
     def pulse(self) -> None:
         """`beat` while a page takes long. Raises `LostClaimError` also if nobody wants it now."""
-
-    def pause(self) -> None:
-        """Before each piece of work: let those go first who are waited for."""
 
 
 def read_pages(hold: Hold, pages: PageSource) -> None:
@@ -140,35 +127,6 @@ def _with_terms(hold: Hold, chunks: Sequence[ChunkSpans], texts: dict[int, str])
 def terms_of(section: Sequence[str], text: str) -> list[str]:
     """The keyword tokens of a chunk, the headings above it included."""
     return keyword_tokens("\n".join((*section, text)))
-
-
-def embed_chunks(hold: Hold, space: EmbeddingSpace) -> None:
-    """Make the vectors that are missing, a few at a time. Raises `EmbedderUnavailableError`."""
-    wanted = chunks_to_embed(hold.parsed)
-    missing = wanted.exclude(vectors__space=space).order_by("ordinal")
-    chunks = list(missing.only("pk", "spans", "parsed_id"))
-    done = wanted.count() - len(chunks)
-    hold.embedded(done)
-    for start in range(0, len(chunks), CHUNKS_AT_ONCE):
-        hold.pause()
-        batch = chunks[start : start + CHUNKS_AT_ONCE]
-        vectors = embed_passages(_texts(hold.parsed, batch))
-        done += len(batch)
-        with transaction.atomic():
-            hold.embedded(done)
-            ChunkVector.objects.bulk_create(
-                [
-                    ChunkVector(space=space, parsed=hold.parsed, chunk=chunk, vec=vector)
-                    for chunk, vector in zip(batch, vectors, strict=True)
-                ],
-                ignore_conflicts=True,
-            )
-
-
-def _texts(parsed: ParsedFile, chunks: Sequence[Chunk]) -> list[str]:
-    spans = [chunk.span_list() for chunk in chunks]
-    texts = page_texts(parsed, (span for group in spans for span in group))
-    return [text_of(group, texts) for group in spans]
 
 
 def _update(parsed: ParsedFile, **fields: object) -> None:

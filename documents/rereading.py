@@ -13,8 +13,9 @@ from pathlib import Path
 from django.conf import settings
 from django.db.models import QuerySet
 
+from documents.chunk_vectors import embed_reading
 from documents.claiming import LostClaimError, Unclaimed, is_gone
-from documents.embedding import EmbedderUnavailableError, active_space
+from documents.embedding import EmbedderUnavailableError
 from documents.ingestion import Outcome, is_database_gone
 from documents.inspecting import RefusedFileError
 from documents.isolation import ReadingError
@@ -23,7 +24,7 @@ from documents.page_text import ParsedPage
 from documents.parsing import PARSER, parse_pages
 from documents.reading_claims import ReadingClaim, claim_reading, nobody_waits
 from documents.reading_labels import Label, parsed_label, reading_label
-from documents.reading_steps import PageSource, cut_chunks, embed_chunks, read_pages
+from documents.reading_steps import PageSource, cut_chunks, read_pages
 from documents.readings import swap, wanted_label
 from documents.refining import refined
 from documents.stored_vectors import copy_vectors
@@ -189,7 +190,7 @@ def _fill(claim: ReadingClaim, job: _Job) -> None:
     if job.tier == job.label:
         # So that the swap leaves no gap: whoever searches by meaning finds the paper throughout.
         copy_vectors(claim.parsed)
-        embed_chunks(claim, active_space())
+        embed_reading(claim)
 
 
 def _source(job: _Job) -> PageSource:

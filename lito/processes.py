@@ -59,5 +59,6 @@ def lito_processes() -> tuple[Process, ...]:
 
 
 def _embeds_elsewhere() -> bool:
-    wanted = os.environ.get("LITO_EMBEDDER") == "openai"
-    return wanted or bool(os.environ.get("LITO_EMBEDDING_BASE_URL"))
+    """An outside server needs the service still: for papers whose vectors a model here has made."""
+    outside = os.environ.get("LITO_EMBEDDER") == "openai"
+    return bool(os.environ.get("LITO_EMBEDDING_BASE_URL")) and not outside

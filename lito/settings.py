@@ -203,6 +203,7 @@ CELERY_TASK_ROUTES = {
     "documents.tasks.run_import": {"queue": "parse", "routing_key": "parse"},
     "documents.tasks.reread_next": {"queue": "background", "routing_key": "background"},
     "documents.tasks.*": {"queue": "index", "routing_key": "index"},
+    "retrieval.tasks.reembed_next": {"queue": "background", "routing_key": "background"},
     "retrieval.tasks.*": {"queue": "index", "routing_key": "index"},
     "citations.tasks.locate*": {"queue": "locate", "routing_key": "locate"},
     "citations.tasks.*": {"queue": "index", "routing_key": "index"},

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from documents.embedder import Vectors
 from documents.embedding import EmbedderUnavailableError, active_space, embed_query
+from documents.embedding_spaces import space_in_use
 from documents.language_shift import toward
 from documents.models import EmbeddingSpace
 from documents.tokens import query_tokens
@@ -80,14 +81,14 @@ def recall(plan: Plan, scope: Scope, *, index: Index | None = None, depth: int =
     readings = sorted({version.parsed_id for version in scope.versions})
     if index is None:
         index = keyword_index(Project.objects.get(pk=scope.project_id), expected=readings)
-    space, note = _space()
+    space, note = _space(scope)
     found = []
     for query in plan.queries:
         vectors: list[VectorHit] = []
         if space is not None and query.semantic:
             try:
                 vectors = nearest_chunks(
-                    query_vector(query), space=space, readings=readings, limit=depth
+                    query_vector(query, space), space=space, readings=readings, limit=depth
                 )
             except EmbedderUnavailableError as error:
                 space, note = None, str(error)
@@ -98,14 +99,16 @@ def recall(plan: Plan, scope: Scope, *, index: Index | None = None, depth: int =
     return Recalled(tuple(fuse(rankings, k=K_OVER_QUERIES)), tuple(found), note)
 
 
-def query_vector(query: Query) -> Vectors:
-    vector = embed_query(query.text)
-    return toward(vector, query.text, query.toward) if query.toward else vector
+def query_vector(query: Query, space: EmbeddingSpace | None = None) -> Vectors:
+    """In `space`, or that of the configured embedder."""
+    vector = embed_query(query.text, space=space)
+    return toward(vector, query.text, query.toward, space=space) if query.toward else vector
 
 
-def _space() -> tuple[EmbeddingSpace | None, str]:
+def _space(scope: Scope) -> tuple[EmbeddingSpace | None, str]:
+    """Where the project's vectors are; and why there are none, as a sentence."""
     try:
-        return active_space(), ""
+        return space_in_use(scope.project_id) or active_space(), ""
     except EmbedderUnavailableError as error:
         return None, str(error)
 

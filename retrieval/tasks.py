@@ -6,10 +6,11 @@ from documents.models import EmbeddingSpace, Version
 from documents.retokenizing import outdated_readings, renew_terms
 from documents.worker_duties import Watch
 from projects.models import Project
-from retrieval import graphs, index_checking, keyword_index
+from retrieval import graphs, index_checking, keyword_index, reembedding
 
 CHECK_SECONDS = 6 * 3600.0
 RENEW_SECONDS = 60.0
+REEMBED_SECONDS = 30.0
 READINGS_AT_ONCE = 20
 
 
@@ -70,9 +71,25 @@ def ask_for_graph(project_id: int, *, most_scanned: int | None = None) -> bool:
     return True
 
 
+@shared_task
+def reembed_next() -> None:
+    """Give some readings vectors by the new embedder; then the next ones."""
+    if reembedding.reembed_some():
+        send_reembedding()
+
+
+def send_reembedding() -> bool:
+    """Send the task that makes vectors anew, if another embedder was configured."""
+    if not reembedding.is_wanted():
+        return False
+    reembed_next.apply_async(expires=REEMBED_SECONDS)  # that none pile up where nobody works
+    return True
+
+
 def _active_space() -> EmbeddingSpace | None:
     return EmbeddingSpace.objects.filter(active=True).first()
 
 
 Watch("index", CHECK_SECONDS, lambda _started: send_checks()).connect()
 Watch("index", RENEW_SECONDS, lambda started: started and send_renewing()).connect()
+Watch("index", REEMBED_SECONDS, lambda _started: send_reembedding()).connect()

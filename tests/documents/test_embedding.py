@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,9 +27,14 @@ from tests.llm.embedding_server import EmbeddingServerDouble
 
 @pytest.fixture(autouse=True)
 def forgotten_embedder() -> Iterator[None]:
-    embedding._embedder.cache_clear()
+    forget()
     yield
-    embedding._embedder.cache_clear()
+    forget()
+
+
+def forget() -> None:
+    embedding.forget_embedders()
+    embedding._query_vector.cache_clear()
 
 
 @pytest.fixture(scope="module")
@@ -61,10 +67,10 @@ def use_outside(settings: Settings, server: EmbeddingServerDouble, model: str) -
     settings.LITO_EMBEDDING_API_KEY = "key-1"
 
 
-def when_ready() -> np.ndarray:
-    for _ in range(200):
+def when_ready(space: EmbeddingSpace | None = None) -> np.ndarray:
+    for _ in range(300):
         try:
-            return embed_query("sea ice")
+            return embed_query("sea ice", space=space)
         except EmbedderUnavailableError:
             time.sleep(0.1)
     pytest.fail("the service never became ready")
@@ -75,7 +81,7 @@ def test_the_service_and_this_process_give_the_same_vectors(
 ) -> None:
     here = embed_query("sea ice"), embed_passages(["one", "二", ""])
     use_service(settings, socket)
-    embedding._embedder.cache_clear()
+    forget()
     there = when_ready(), embed_passages(["one", "二", ""])
     for ours, theirs in zip(here, there, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-6)
@@ -101,7 +107,7 @@ def test_vectors_have_length_one_and_the_right_shape(
 def test_half_a_surrogate_pair_is_no_reason_to_fail(settings: Settings, socket: Path) -> None:
     assert embed_passages(["broken \ud835 letter"]).shape == (1, 384)
     use_service(settings, socket)
-    embedding._embedder.cache_clear()
+    forget()
     when_ready()
     assert embed_passages(["broken \ud835 letter"]).shape == (1, 384)
 
@@ -122,13 +128,13 @@ def test_another_embedder_gets_a_space_of_its_own_and_the_old_one_stays(
 ) -> None:
     bundled = active_space()
     use_outside(settings, outside, "text-embedding-x")
-    embedding._embedder.cache_clear()
+    forget()
     other = active_space()
     assert (other.name, other.dimensions) == ("text-embedding-x", 8)
     bundled.refresh_from_db()
     assert (bundled.active, other.active) == (False, True)
     settings.LITO_EMBEDDER = "bundled"
-    embedding._embedder.cache_clear()
+    forget()
     assert active_space() == bundled
     assert EmbeddingSpace.objects.filter(active=True).count() == 1
 
@@ -186,7 +192,7 @@ def test_a_server_that_changes_its_length_is_refused_once_then_looked_at_anew(
     assert embed_query("q").shape == (8,)
     outside.dimensions = 16
     with pytest.raises(EmbedderUnavailableError, match="another length"):
-        embed_query("q")
+        embed_query("another q")
     assert embed_query("q").shape == (16,)
 
 
@@ -222,3 +228,85 @@ def test_settings_that_cannot_work_are_named(
         setattr(settings, name, value)
     with pytest.raises(EmbedderUnavailableError, match=says):
         embed_query("x")
+
+
+def test_a_query_is_embedded_once_and_nobody_can_spoil_it(
+    settings: Settings, outside: EmbeddingServerDouble
+) -> None:
+    use_outside(settings, outside, "text-embedding-x")
+    first = embed_query("q")
+    asked = len(outside.requests)
+    assert embed_query("q") is first
+    assert len(outside.requests) == asked
+    with pytest.raises(ValueError, match="read-only"):
+        first[0] = 5
+    embed_query("long " * 500)
+    embed_query("long " * 500)
+    assert len(outside.requests) == asked + 2
+
+
+def test_a_text_that_is_too_long_for_the_server_is_cut(
+    settings: Settings, outside: EmbeddingServerDouble
+) -> None:
+    """As servers of small models answer: 413, or a sentence about tokens."""
+    use_outside(settings, outside, "small")
+    embed_query("first")
+    most = 700
+
+    def refuse(request: dict[str, Any]) -> tuple[int, Any]:
+        longest = max(len(text) for text in request["input"])
+        if longest > most:
+            return 413, {"error": {"message": "inputs must have less than 512 tokens"}}
+        return 200, outside.vectors(request)
+
+    outside.script = [refuse] * 40
+    assert embed_query("word " * 2000).shape == (8,)
+    assert embed_passages(["short", "word " * 1000]).shape == (2, 8)
+    assert max(len(text) for text in outside.requests[-1]["input"]) <= most
+
+
+@pytest.mark.parametrize(
+    ("model", "dimensions", "says"),
+    [("x" * 161, 8, "no name"), ("two\nlines", 8, "no name"), ("huge", 4001, "at most 4000")],
+)
+def test_a_model_that_cannot_be_used_is_refused(
+    settings: Settings, outside: EmbeddingServerDouble, model: str, dimensions: int, says: str
+) -> None:
+    outside.dimensions = dimensions
+    use_outside(settings, outside, model)
+    with pytest.raises(EmbedderUnavailableError, match=says):
+        embed_query("q")
+
+
+def test_a_vector_of_zeros_is_refused(settings: Settings, outside: EmbeddingServerDouble) -> None:
+    use_outside(settings, outside, "text-embedding-x")
+    embed_query("first")
+    outside.scale = 0
+    with pytest.raises(EmbedderUnavailableError, match="zeros"):
+        embed_passages(["a", "b"])
+
+
+@pytest.mark.django_db
+def test_the_service_gives_an_older_model_on_demand(
+    settings: Settings, socket: Path, outside: EmbeddingServerDouble
+) -> None:
+    """An outside server is configured now; the bundled model made the vectors that are there."""
+    here = embed_query("sea ice")
+    bundled = active_space()
+    use_outside(settings, outside, "text-embedding-x")
+    settings.LITO_EMBEDDING_IN_PROCESS = False
+    settings.LITO_EMBEDDING_SOCKET = str(socket)
+    forget()
+    assert active_space().name == "text-embedding-x"
+    there = when_ready(space=bundled)
+    np.testing.assert_allclose(there, here, atol=1e-6)
+
+
+@pytest.mark.django_db
+def test_no_key_is_stored_or_shown(settings: Settings, outside: EmbeddingServerDouble) -> None:
+    use_outside(settings, outside, "text-embedding-x")
+    address = outside.base_url.replace("http://", "http://ada:key-1@")
+    settings.LITO_EMBEDDING_BASE_URL = address
+    forget()
+    space = active_space()
+    assert "key-1" not in f"{space.name} {space.revision} {space.source}"

@@ -115,10 +115,12 @@ ADMIN = {
     "click_signals",
     "keyword_indexes",
     "check_keyword_index",
+    "embedding_models",
+    "pause_embedding",
 }
 ABOUT_A_PERSON = {"switch_person", "renew_password"}
 ABOUT_A_PROJECT = {"check_keyword_index"}
-READ_BY_ADMINS = {"administration", "click_signals", "keyword_indexes"}
+READ_BY_ADMINS = {"administration", "click_signals", "embedding_models", "keyword_indexes"}
 
 STREAMS = {"run_events"}
 """Views that close the database connection before they stream."""

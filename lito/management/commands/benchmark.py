@@ -11,6 +11,7 @@ class Command(MeasuringCommand):
         ("ingest", "lito.ingestion_benchmark"),
         ("locate", "citations.benchmark"),
         ("pages", "lito.pages_benchmark"),
+        ("search", "retrieval.search_benchmark"),
         ("vectors", "retrieval.vector_benchmark"),
         ("stream", "lito.stream_benchmark"),
     )
