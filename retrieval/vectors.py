@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from documents.models import EmbeddingSpace
 from retrieval.graphs import TABLE, Part, parts_in_graphs
 
-EF_SEARCH = 200
+EF_SEARCH = 400
 OVERFETCH = 4
 """Rows that a graph is asked for, times the limit: under a filter those that it gives first are not
 always the nearest."""
