@@ -33,6 +33,7 @@ urlpatterns = [
     path("p/<slug:slug>/search/missing/", missing_papers, name="missing_papers"),
     path("p/<slug:slug>/files/<slug:file_id>/passage/", open_passage, name="open_passage"),
     path("p/<slug:slug>/", include("documents.urls")),
+    path("p/<slug:slug>/", include("retrieval.urls")),
     path("p/<slug:slug>/", include("citations.urls")),
     path("p/<slug:slug>/", include("chat.urls")),
 ]

@@ -52,3 +52,20 @@ class ShelvedReading(models.Model):
             models.UniqueConstraint(fields=("space", "parsed"), name="one_shelf_per_reading")
         ]
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=("space", "project"))]
+
+
+class LibraryTerm(models.Model):
+    """A term of one library and what means the same there (`retrieval.library_terms`)."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="library_terms")
+    term = models.CharField(max_length=80)
+    meaning = models.CharField(max_length=200)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["term", "pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("project", "term"), name="one_meaning_per_term")
+        ]
+
+    def __str__(self) -> str:
+        return self.term

@@ -7,12 +7,13 @@ from documents.embedding import EmbedderUnavailableError, active_space, embed_qu
 from documents.embedding_spaces import space_in_use
 from documents.language_shift import toward
 from documents.models import EmbeddingSpace
-from documents.tokens import query_tokens
 from projects.models import Project
 from retrieval.bm25 import Hit, Index
 from retrieval.evidence import Scope
 from retrieval.fusion import K_OVER_QUERIES, K_WITHIN_QUERY, evenly, fuse
 from retrieval.keyword_index import keyword_index
+from retrieval.library_terms import TermPair, tokens_with_terms
+from retrieval.models import LibraryTerm
 from retrieval.planning import Plan, Query
 from retrieval.tracing import QueryTrace
 from retrieval.vectors import VectorHit, nearest_chunks
@@ -82,6 +83,7 @@ def recall(plan: Plan, scope: Scope, *, index: Index | None = None, depth: int =
     if index is None:
         index = keyword_index(Project.objects.get(pk=scope.project_id), expected=readings)
     space, note = _space(scope)
+    terms = _terms(scope)
     found = []
     for query in plan.queries:
         vectors: list[VectorHit] = []
@@ -92,7 +94,8 @@ def recall(plan: Plan, scope: Scope, *, index: Index | None = None, depth: int =
                 )
             except EmbedderUnavailableError as error:
                 space, note = None, str(error)
-        found.append(_recalled(query, index, readings, vectors, depth))
+        keywords = _keywords(query, index, readings, terms, depth)
+        found.append(QueryRecall(query, keywords, tuple(vectors)))
     if not any(each.vectors for each in found):
         found = [replace(each, alone=True) for each in found]
     rankings = [evenly(fused_legs(each), each.query.weight) for each in found]
@@ -113,13 +116,18 @@ def _space(scope: Scope) -> tuple[EmbeddingSpace | None, str]:
         return None, str(error)
 
 
-def _recalled(
-    query: Query, index: Index, readings: list[int], vectors: list[VectorHit], depth: int
-) -> QueryRecall:
-    hits: list[Hit] = []
-    if query.keyword:
-        hits = index.search(query_tokens(query.text), limit=depth, documents=readings)
-    return QueryRecall(query, tuple(hits), tuple(vectors))
+def _terms(scope: Scope) -> list[TermPair]:
+    rows = LibraryTerm.objects.filter(project_id=scope.project_id)
+    return [TermPair(term, meaning) for term, meaning in rows.values_list("term", "meaning")]
+
+
+def _keywords(
+    query: Query, index: Index, readings: list[int], terms: list[TermPair], depth: int
+) -> tuple[Hit, ...]:
+    if not query.keyword:
+        return ()
+    tokens = tokens_with_terms(query.text, terms)
+    return tuple(index.search(tokens, limit=depth, documents=readings))
 
 
 def fused_legs(found: QueryRecall) -> list[int]:
