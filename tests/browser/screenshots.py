@@ -13,7 +13,17 @@ from tests.browsers import ARGUMENTS, find_browser
 from tests.live import LiveStack, running_lito
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "screenshots"
-NAMES = ("library", "desk", "conversation", "dark", "card", "chinese", "phone")
+NAMES = (
+    "library",
+    "desk",
+    "conversation",
+    "dark",
+    "card",
+    "why-not",
+    "search",
+    "chinese",
+    "phone",
+)
 PASSWORD = "lantern-riverbed-42"
 PERSON = "reader"
 WIDE = {"width": 1440, "height": 900}
@@ -21,6 +31,7 @@ PHONE = {"width": 390, "height": 844}
 READING = 300_000
 """Milliseconds until the demo's papers are ready on a slow machine."""
 ANSWERING = 120_000
+SEARCHING = 60_000
 OWNER = f"""
 from documents.demonstration import create_demo
 from projects.models import User
@@ -60,6 +71,8 @@ class Photographer:
         conversation = self.ask()
         self.show_reader(conversation)
         self.show_card(conversation)
+        self.show_why_not(conversation)
+        self.show_search()
         self.show_chinese()
         self.show_phone(conversation)
 
@@ -87,6 +100,23 @@ class Photographer:
             page.hover(".answer a.cite >> nth=0")
             wait_for_card(page)
             self.keep(page, "card")
+
+    def show_why_not(self, conversation: str) -> None:
+        with self.signed_in() as page:
+            page.goto(conversation)
+            page.click(".why-not > summary")
+            page.wait_for_selector(".fate-papers li")
+            page.locator(".sources").scroll_into_view_if_needed()
+            page.locator(".fate-papers li").last.scroll_into_view_if_needed()
+            self.keep(page, "why-not")
+
+    def show_search(self) -> None:
+        """Words found in the papers, and the first passage in its place."""
+        with self.signed_in() as page:
+            page.goto(f"{self.address}/p/demo/search/?q=garlic+mustard+fungi")
+            page.click("[data-hit] >> nth=0", timeout=SEARCHING)
+            wait_for_mark(page)
+            self.keep(page, "search")
 
     def show_chinese(self) -> None:
         with self.signed_in(language="zh-hans") as page:

@@ -71,6 +71,12 @@ def test_typing_finds_and_keys_open_the_passage_in_its_place(visit: Visit, searc
     assert "q=lemons+buyers" in page.url
 
 
+def test_a_missing_paper_is_told_why_below_the_results(visit: Visit, search_url: str) -> None:
+    page = visit(search_url + "?q=lemons&part=table")
+    page.click(".why-not > summary")
+    expect(page.locator(".fate-papers li")).to_contain_text("in other parts of it")
+
+
 def test_the_search_works_as_a_plain_form(visit: Visit, search_url: str) -> None:
     page = visit(search_url, java_script_enabled=False)
     page.fill("#search-words", "lemons")
