@@ -158,6 +158,7 @@ def _context(citation: Citation, shown: Shown, slug: str, user: User) -> dict[st
         "title": document.title if document and document.title else citation.source.title,
         "authors": author_line(document.authors) if document else "",
         "year": document.year if document else None,
+        "language": document.language if document else "",
         "removed_at": version.gone_since if version else None,
         "neighbours": _neighbours(citation, slug),
         "called_wrong": is_called_wrong(citation, user),

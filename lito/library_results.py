@@ -52,6 +52,7 @@ class ShownPaper:
     title: str
     authors: str
     year: int | None
+    language: str
     read_url: str
     passages: Sequence[ShownPassage]
     more: int
@@ -113,6 +114,7 @@ class _Drawing:
             title=version.title,
             authors=author_line(document.authors),
             year=document.year,
+            language=document.language,
             read_url=reverse("read", args=(self.project.slug, version.file_id)),
             passages=[each for each in drawn if each],
             more=max(0, len(paper.passages) - self.most),
