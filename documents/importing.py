@@ -237,7 +237,7 @@ def _outcome(one: Brought, found: Found) -> Outcome:
         outcome["by"] = found.reason
     if one.file and found.status in (MATCHED, ASKED) and found.reason != "file":
         outcome["file"] = PurePosixPath(one.file).name
-    if one.cut:
+    if one.cut and found.status != UNMATCHED:
         outcome["cut"] = list(one.cut)
     return outcome
 
