@@ -16,6 +16,7 @@ from documents.models import Document, DocumentQuerySet, Version
 from documents.notices import Notice, notices_of
 from documents.page_warnings import PageWarning, stored_warnings, warning_words
 from documents.progress import Progress, progresses
+from documents.readings import lost_pages
 from documents.refinement import Refinement, refinements
 from documents.token_folding import LETTERS
 from documents.uploads import WORKING
@@ -62,7 +63,14 @@ class LibraryRow:
         """Whether reading it, or reading it better, has stopped before its end."""
         has_stopped = self.version.state in (Version.State.FAILED, Version.State.CANCELLED)
         was_given_up = self.refinement is not None and self.refinement.failed
-        return has_stopped or was_given_up or bool(self.version.declined_label)
+        return has_stopped or was_given_up or bool(self.version.declined_label) or self.has_lost
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether OCR failed on pages and nobody has asked it to try once more."""
+        parsed = self.version.parsed
+        is_settled = parsed is not None and self.refinement is None
+        return is_settled and self.version.project.ocr and bool(lost_pages(parsed))
 
     @property
     def failure(self) -> str:

@@ -26,12 +26,14 @@ def with_ocr(
     pages: Iterable[ParsedPage],
     *,
     wanted: Callable[[ParsedPage], bool] | None = None,
+    patience: int = 1,
 ) -> Iterator[ParsedPage]:
     """The pages in order, read off their pictures where they have no usable text.
 
     A page read off its picture is in state `ocr`, or `unsupported_rotation` if it is askew; if
     nothing can be made of the picture, it is as it was, with the reason. `wanted` chooses among the
-    pages that OCR may make something of; without it all are read.
+    pages that OCR may make something of; without it all are read. Each may take `patience` times
+    as long as usual.
     """
     path = Path(path).resolve()
     memory = settings.LITO_OCR_MEMORY_MB
@@ -41,7 +43,8 @@ def with_ocr(
             if not wants_ocr(page) or (wanted is not None and not wanted(page)):
                 yield page
                 continue
-            read = _read(reader, path, page, tries=_tries(lost))
+            seconds = patience * settings.LITO_OCR_PAGE_SECONDS
+            read = _read(reader, path, page, seconds=seconds, tries=_tries(lost))
             lost = lost + 1 if _is_lost(read) else 0
             yield read
 
@@ -64,12 +67,13 @@ def _tries(lost: int) -> int:
     return 2 if lost < SECOND_TRIES else 1 if lost < MOST_LOST else 0
 
 
-def _read(reader: Reader, path: Path, page: ParsedPage, *, tries: int) -> ParsedPage:
+def _read(
+    reader: Reader, path: Path, page: ParsedPage, *, seconds: float, tries: int
+) -> ParsedPage:
     """What OCR makes of the page. If it fails, a new child tries again, with more time."""
     read = replace(page, state=PageState.FAILED, reason=GIVEN_UP)
     for attempt in range(1, tries + 1):
-        seconds = attempt * settings.LITO_OCR_PAGE_SECONDS
-        read = asked_page(reader, "ocr_text", str(path), page.number, seconds=seconds)
+        read = asked_page(reader, "ocr_text", str(path), page.number, seconds=attempt * seconds)
         if read.state is not PageState.FAILED or read.reason == Failure.REFUSED:
             break
     if read.state in (PageState.OCR, PageState.UNSUPPORTED_ROTATION):

@@ -10,20 +10,23 @@ from documents.page_text import PageState
 
 OCR = "ocr"
 LAYOUT = "layout"
+AGAIN = "again"
 FOR_OCR = frozenset({PageState.NO_TEXT, PageState.GARBLED, PageState.OCR})
 """States of pages that OCR may make something of, or did."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label taken apart."""
+    """A label taken apart. `again` counts how often OCR was asked to try lost pages once more."""
 
     parser: str
     ocr: bool = False
     layout: bool = False
+    again: int = 0
 
     def __str__(self) -> str:
-        parts = (self.parser, OCR * self.ocr, LAYOUT * self.layout)
+        again = f"{AGAIN}{self.again}" if self.again else ""
+        parts = (self.parser, OCR * self.ocr, LAYOUT * self.layout, again)
         return "+".join(part for part in parts if part)
 
 
@@ -39,8 +42,9 @@ def reading_label(parser: str, *, ocr: bool = False, layout: bool = False) -> st
 def parsed_label(label: str) -> Label:
     """The parts of a label.
 
-    >>> parsed_label("lito-1+layout")
-    Label(parser='lito-1', ocr=False, layout=True)
+    >>> parsed_label("lito-1+ocr+again2")
+    Label(parser='lito-1', ocr=True, layout=False, again=2)
     """
     parser, *added = label.split("+")
-    return Label(parser, OCR in added, LAYOUT in added)
+    numbers = [part.removeprefix(AGAIN) for part in added if part.startswith(AGAIN)]
+    return Label(parser, OCR in added, LAYOUT in added, int(numbers[0]) if numbers else 0)

@@ -5,6 +5,7 @@ then each version that wants it is swapped to it in one transaction: a search se
 other, never both and never neither.
 """
 
+from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 
@@ -15,9 +16,10 @@ from django.utils import timezone
 from documents import changes
 from documents.bibliography import describe_document
 from documents.models import Change, Document, ParsedFile, Version
+from documents.page_text import IN_VAIN
 from documents.parsing import PARSER
 from documents.progress import chunks_to_embed
-from documents.reading_labels import FOR_OCR, reading_label
+from documents.reading_labels import FOR_OCR, parsed_label, reading_label
 from documents.stored_vectors import copy_vectors, lacks_vectors
 
 State = Version.State
@@ -40,6 +42,11 @@ def wanted_label(version: Version, *, parser: str = PARSER) -> str:
         return parser
     ocr = version.project.ocr and wants_ocr(reading) and _can_ocr()
     label = reading_label(parser, ocr=ocr, layout=settings.LITO_LAYOUT)
+    present = parsed_label(reading.parser)
+    if str(replace(present, again=0)) == label:
+        label = reading.parser
+        if ocr and lost_pages(reading) and _is_asked_for(reading, _once_more(reading)):
+            label = _once_more(reading)
     return reading.parser if label == version.declined_label else label
 
 
@@ -57,7 +64,8 @@ def decline(version: Version) -> bool:
 
 
 def ask_again(version: Version) -> bool:
-    """Want the reading that was declined or given up; return whether there is one."""
+    """Want the reading that was declined or given up, or another try of OCR at the pages that it
+    lost; return whether there is any."""
     if version.parsed is None or version.state not in SWAPPABLE:
         return False
     was_declined = bool(version.declined_label)
@@ -66,7 +74,44 @@ def ask_again(version: Version) -> bool:
         version.save(update_fields=("declined_label",))
     given_up = ParsedFile.objects.filter(sha256=version.sha256).exclude(failure_code="")
     given_up = given_up.exclude(pk=version.parsed.pk)
-    return bool(given_up.update(failure_code="", attempts=0)) or was_declined
+    is_wanted = bool(given_up.update(failure_code="", attempts=0)) or was_declined
+    return is_wanted or _ask_once_more(version)
+
+
+def lost_pages(reading: ParsedFile | None) -> tuple[int, ...]:
+    """The pages on which OCR failed: it may do better another time."""
+    if reading is None:
+        return ()
+    return tuple(
+        page
+        for warning in reading.warnings
+        if isinstance(warning, dict) and warning.get("reason") == IN_VAIN
+        for page in warning["pages"]
+    )
+
+
+def _ask_once_more(version: Version) -> bool:
+    """An empty reading says that somebody wants it."""
+    reading = version.parsed
+    if reading is None or not lost_pages(reading) or wanted_label(version) != reading.parser:
+        return False
+    if not (version.project.ocr and _can_ocr()):
+        return False
+    ParsedFile.objects.get_or_create(
+        sha256=reading.sha256,
+        parser=_once_more(reading),
+        defaults={"page_count": reading.page_count},
+    )
+    return True
+
+
+def _once_more(reading: ParsedFile) -> str:
+    label = parsed_label(reading.parser)
+    return str(replace(label, again=label.again + 1))
+
+
+def _is_asked_for(reading: ParsedFile, label: str) -> bool:
+    return ParsedFile.objects.filter(sha256=reading.sha256, parser=label).exists()
 
 
 def first_label(version: Version) -> str:

@@ -6,6 +6,7 @@ that it can be stored: whoever takes the work up again begins behind the last st
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -26,14 +27,23 @@ def refined(path: Path, text_tier: ParsedFile, label: Label, start: int) -> Iter
     They are made of the complete reading `text_tier`; pages before `start` are stored already.
     """
     done = _stored(text_tier.sha256, str(label), before=start)
-    pages: Iterable[ParsedPage] = pages_with_boxes(text_tier, start=start)
+    pages: Iterable[ParsedPage] = pages_with_boxes(_before(text_tier, label), start=start)
     if label.ocr:
-        pages = with_ocr(path, pages)
+        pages = with_ocr(path, pages, patience=1 + label.again)
     placed: Iterable[ParsedPage] = _placed(chain(done, pages))
     placed = (page for page in placed if page.number >= start)
     if label.layout:
         placed = with_table_engine(path, pages_with_layout(path, placed))
     yield from placed
+
+
+def _before(text_tier: ParsedFile, label: Label) -> ParsedFile:
+    """The reading that this one adds to: where OCR tries once more, what it read is kept."""
+    if not label.again:
+        return text_tier
+    earlier = str(replace(label, again=label.again - 1))
+    made = ParsedFile.objects.filter(sha256=text_tier.sha256, parser=earlier, complete=True)
+    return made.first() or text_tier
 
 
 def _stored(sha256: str, label: str, *, before: int) -> Iterator[ParsedPage]:

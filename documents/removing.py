@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from documents import changes, storage
 from documents.models import Change, Document, ParsedFile, Version
+from documents.reading_labels import AGAIN
 from documents.rendering import forget_pages
 from documents.versions import hold_document, step_down
 
@@ -96,6 +97,8 @@ def sweep_unused_readings() -> int:
     Of one that was given up the row stays while its file does: it says not to try again.
     """
     unused = ParsedFile.objects.filter(versions=None, used_at__lt=timezone.now() - KEPT_FOR)
+    # That somebody asked OCR to try once more is said by the reading that is not there yet.
+    unused = unused.exclude(parser__contains=f"+{AGAIN}", complete=False, failure_code="")
     swept = 0
     for reading in unused.order_by("pk"):
         with transaction.atomic():

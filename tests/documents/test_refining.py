@@ -3,17 +3,22 @@
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
+from pytest_django import Settings
 
 from documents import ingestion
 from documents.ingestion import Outcome
-from documents.models import Page, Version
+from documents.library import library_page
+from documents.models import Page, ParsedFile, Version
 from documents.page_text import PageState, Reason
 from documents.parsing import PARSER
 from documents.reading_labels import parsed_label, reading_label
+from documents.readings import lost_pages
 from documents.refining import refined
+from documents.removing import KEPT_FOR, sweep_unused_readings
 from documents.rereading import next_stale, reread
 from documents.stored_pages import pages_with_boxes
-from documents.uploads import add_file
+from documents.uploads import add_file, retry
 from projects.models import Project
 from tests.documents.scans import LINES, write_scan
 
@@ -62,6 +67,46 @@ def test_pages_that_are_stored_are_not_read_again(project: Project, tmp_path: Pa
     assert version.parsed is not None
     pages = refined(path, version.parsed, parsed_label(WITH_OCR), 2)
     assert [(page.number, page.state) for page in pages] == [(2, PageState.OCR)]
+
+
+@pytest.mark.slow
+def test_pages_that_ocr_lost_are_tried_again_when_somebody_asks(
+    project: Project, tmp_path: Path, settings: Settings
+) -> None:
+    usual = settings.LITO_OCR_PAGE_SECONDS
+    version = ingested(project, write_scan(tmp_path / "scan.pdf", ("text", "english")))
+    settings.LITO_OCR_PAGE_SECONDS = 0.02
+    assert reread(version.pk) is Outcome.DONE
+    version = Version.objects.get(pk=version.pk)
+    assert label_of(version) == WITH_OCR
+    assert lost_pages(version.parsed) == (2,)
+    (row,) = library_page(project).rows
+    assert row.may_retry
+    assert next_stale() is None
+
+    settings.LITO_OCR_PAGE_SECONDS = usual
+    assert retry(version)
+    assert not retry(version), "once is enough"
+    (row,) = library_page(project).rows
+    assert row.is_refined
+    assert not row.may_retry
+    ParsedFile.objects.update(used_at=timezone.now() - 2 * KEPT_FOR)
+    sweep_unused_readings()
+    assert next_stale() == version.pk
+    assert reread(version.pk) is Outcome.DONE
+    version = Version.objects.get(pk=version.pk)
+    assert label_of(version) == f"{WITH_OCR}+again1"
+    assert version.parsed is not None
+    pages = list(version.parsed.pages.values_list("state", flat=True))
+    assert pages == [PageState.OK, PageState.OCR]
+    assert lost_pages(version.parsed) == ()
+    assert next_stale() is None
+    assert not retry(version)
+
+
+def label_of(version: Version) -> str:
+    assert version.parsed is not None
+    return version.parsed.parser
 
 
 def test_without_ocr_in_the_project_scans_stay_as_they_are(
