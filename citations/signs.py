@@ -78,10 +78,14 @@ COMPOUND = (
     ("+−", "±"),
 )
 TOUCHING_SIGNS = frozenset(".,:/")
-SPACED_SIGNS = frozenset("-+%‰°")
+SPACED_SIGNS = frozenset("-+%‰‱°")
 EVERYWHERE = frozenset("<>=≤≥≠≈±+")
 COMPARISONS = frozenset("<>=≤≥≠≈")
-CHECK_BOXES = frozenset("□☐☑☒✓✔✗✘")
+CHECK_BOXES = frozenset("□☐☑☒✓✔✗✘♂♀")
+DIRECTIONS = frozenset("▲▼△▽▴▾↗↘⇑⇓⬆⬇★☆")
+"""Beside a number they say whether it rose or fell, or how good it is."""
+PRIME = "′"
+"""Behind a digit one is told from two, but they may be typed as apostrophes or left out."""
 IGNORED_SYMBOLS = frozenset("|~∼")
 MINUS = "−"
 """The one dash that is a minus wherever it stands."""
@@ -89,8 +93,9 @@ SOFT_DASH = "‐"
 """A dash between letters: it may be a hyphen, a dash or a minus, and it may be missing."""
 UNKNOWN = "\ufffd"
 OPTIONAL_HYPHEN = "-?"
-BESIDE_LEFT = "".join(TOUCHING_SIGNS | SPACED_SIGNS) + MINUS + " \t\n"
-BESIDE_RIGHT = "-+ \t\n$€£¥" + MINUS
+BESIDE_NUMBERS = SPACED_SIGNS | DIRECTIONS
+BESIDE_LEFT = "".join(TOUCHING_SIGNS | SPACED_SIGNS | DIRECTIONS) + MINUS + " \t\n"
+BESIDE_RIGHT = "".join(DIRECTIONS) + "-+ \t\n$€£¥" + MINUS
 APOSTROPHES = frozenset("'’‘ʼ＇")
 """Between two letters they tell `we’re` from `were`."""
 LINE_END_MINUS = re.compile(r"\A−\s*\n\s*\Z")
@@ -252,29 +257,59 @@ def _is_visible(character: str) -> bool:
     return unicodedata.category(character) not in {"Cf", "Mn"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """What stands before and after one sign of a gap, and the folded characters around it."""
+
+    before: str
+    after: str
+    left: str
+    right: str
+
+    @property
+    def is_beside_number(self) -> bool:
+        return (self.left.isdigit() and not self.before.strip(BESIDE_LEFT)) or (
+            self.right.isdigit() and not self.after.strip(BESIDE_RIGHT)
+        )
+
+    @property
+    def is_bullet(self) -> bool:
+        """Whether the sign begins a line, or the text, and stands apart from what follows."""
+        return bool(self.after) and (not self.before or self.before[-1] == "\n")
+
+    @property
+    def unknown_counts(self) -> bool:
+        """Whether a glyph that nobody knows may be the sign of a number."""
+        is_before = self.right.isdigit() and not self.after.strip() and not self.is_bullet
+        return is_before or (self.left.isdigit() and not self.before)
+
+    def point_counts(self, sign: str) -> bool:
+        """Whether a point, comma, colon or stroke belongs to a number: not that of `Fig.3`."""
+        is_abbreviation = not self.before and self.left.isalpha() and sign != "/"
+        if sign == "." and not is_word_character(self.left):
+            is_abbreviation = False  # `约.5` is a half
+        touches_right = self.right.isdigit() and not self.after and not is_abbreviation
+        return touches_right or (self.left.isdigit() and not self.before.strip())
+
+
 def _counted(plain: str, at: int, *, left: str, right: str) -> str:
     """What the sign at `at` of a gap stands for; nothing if it carries no meaning there."""
     sign = plain[at]
     if sign in EVERYWHERE or sign in CHECK_BOXES:
         return sign
-    before, after = plain[:at], plain[at + 1 :]
-    beside_left = left.isdigit() and not before.strip(BESIDE_LEFT)
-    beside_right = right.isdigit() and not after.strip(BESIDE_RIGHT)
+    gap = _Gap(plain[:at], plain[at + 1 :], left, right)
+    if sign in {"-", MINUS}:
+        return "-" if gap.is_beside_number or sign == MINUS else SOFT_DASH
     if sign in TOUCHING_SIGNS:
-        is_abbreviation = not before and left.isalpha() and sign != "/"
-        touches_right = right.isdigit() and not after and not is_abbreviation
-        counts = touches_right or (left.isdigit() and not before.strip())
-    elif sign in {"-", MINUS}:
-        if beside_left or beside_right or sign == MINUS:
-            return "-"
-        return SOFT_DASH
+        counts = gap.point_counts(sign)
     elif is_unknown(sign):
-        is_bullet = bool(after) and (not before or before[-1] == "\n")
-        counts = (right.isdigit() and not after.strip() and not is_bullet) or (
-            left.isdigit() and not before
+        counts = gap.unknown_counts
+    elif sign == PRIME:
+        counts = left.isdigit() and not gap.before.strip(PRIME)
+    elif sign in BESIDE_NUMBERS or unicodedata.category(sign) == "Sc":
+        counts = gap.is_beside_number and not (
+            sign in DIRECTIONS and gap.is_bullet and "\n" in gap.before
         )
-    elif sign in SPACED_SIGNS or unicodedata.category(sign) == "Sc":
-        counts = beside_left or beside_right
     else:
         is_mathematical = unicodedata.category(sign) == "Sm" and ord(sign) > 127
         counts = is_mathematical and sign not in IGNORED_SYMBOLS
@@ -285,6 +320,8 @@ def _between_digits(plain: str, counted: str) -> str:
     """Keep digits apart that something stands between, and `1, 000` apart from `1,000`."""
     if not counted:
         return "·" if plain == "·" else " "
+    if not counted.strip(PRIME):
+        return counted + " "
     if counted in {".", ","} and re.search(r"\s", plain):
         return counted + " "
     return counted
@@ -294,6 +331,9 @@ def same_sign(quoted: str, found: str) -> bool:
     """Whether the signs of a quote are those of the page, in one of their readings."""
     if quoted == found:
         return True
+    if PRIME in quoted or PRIME in found:
+        is_left_out = PRIME not in quoted or PRIME not in found
+        return is_left_out and quoted.replace(PRIME, "") == found.replace(PRIME, "")
     if OPTIONAL_HYPHEN in {quoted, found}:
         return {quoted, found} <= {OPTIONAL_HYPHEN, "-", ""}
     if SOFT_DASH in quoted or SOFT_DASH in found:
