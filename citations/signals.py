@@ -100,14 +100,16 @@ def is_called_wrong(citation: Citation, user: User) -> bool:
     return _marks(citation, user).exists()
 
 
-def call_wrong(citation: Citation, user: User, status: str, *, wrong: bool) -> None:
+def call_wrong(
+    citation: Citation, user: User, status: str, *, wrong: bool, milliseconds: int | None = None
+) -> None:
     """Mark the place of a citation as wrong, or take the mark back. Twice is the same as once."""
     marks = _marks(citation, user)
     if not wrong:
         marks.delete()
     else:
         with suppress(IntegrityError), transaction.atomic():  # marked already
-            record(Action.WRONG, citation, user, status)
+            record(Action.WRONG, citation, user, status, milliseconds=milliseconds)
 
 
 def _marks(citation: Citation, user: User) -> QuerySet[Signal]:

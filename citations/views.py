@@ -67,9 +67,12 @@ def citation_evidence(request: SignedInRequest, slug: str, citation_id: str) -> 
 @require_POST
 def call_wrong(request: SignedInRequest, slug: str, citation_id: str) -> HttpResponse:
     """Mark the shown place as wrong (`wrong=1`), or take the mark back."""
+    started = perf_counter()
     citation = _readable_citation(request, slug, citation_id)
     status = place_citation(citation, request.user).status
-    mark_wrong(citation, request.user, status, wrong=request.POST.get("wrong") == "1")
+    is_wrong = request.POST.get("wrong") == "1"
+    taken = milliseconds_since(started)
+    mark_wrong(citation, request.user, status, wrong=is_wrong, milliseconds=taken)
     if not request.htmx:
         return redirect("open_citation", slug, citation_id)
     if request.POST.get("on") == "card":
@@ -106,11 +109,13 @@ def _evidence(request: SignedInRequest, citation: Citation, slug: str) -> HttpRe
 @never_cache
 def open_citation(request: SignedInRequest, slug: str, citation_id: str) -> HttpResponse:
     """The reader at the place of a citation, or the kept excerpt where the paper has gone."""
+    started = perf_counter()
     citation = _readable_citation(request, slug, citation_id)
     shown = _shown(citation, request, slug)
     version = _open_version(citation)
     context = _context(citation, shown, slug, request.user)
-    record(Action.OPEN, citation, request.user, shown.status)
+    taken = milliseconds_since(started)
+    record(Action.OPEN, citation, request.user, shown.status, milliseconds=taken)
     if version is None or shown.status == "removed":
         template = "citations/_removed.html" if request.htmx else "citations/removed.html"
         return render(request, template, context)

@@ -83,6 +83,21 @@ def test_a_place_is_called_wrong_with_one_click_and_taken_back_with_another(
     assert not is_called_wrong(citation, reader)
 
 
+def test_each_kind_of_event_says_who_what_came_of_it_and_how_long_it_took(
+    version: "Version", reader: "User", client: Client
+) -> None:
+    client.force_login(reader)
+    citation = cite(version, CONFIRMED)
+    client.get(url("citation_card", citation))
+    client.get(url("open_citation", citation))
+    client.post(url("call_wrong", citation), {"wrong": "1"})
+    events = list(Signal.objects.order_by("pk"))
+    assert [event.action for event in events] == ["locate", "hover", "open", "wrong"]
+    for event in events:
+        assert (event.user, event.citation, event.status) == (reader, citation, "matched")
+        assert event.milliseconds is not None
+
+
 def test_the_card_and_the_reader_each_get_their_own_part_back(
     version: "Version", reader: "User", client: Client
 ) -> None:
