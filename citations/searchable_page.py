@@ -11,6 +11,7 @@ from citations.signs import Marked
 from documents.geometry import PackedBoxes
 from documents.page_text import Block, BlockKind, Boxes, PageState, ParsedPage, Span
 
+Box = np.ndarray | tuple[float, float, float, float]
 Stretch = tuple[int, int]
 """Two offsets in page text, both possible."""
 
@@ -80,9 +81,8 @@ class SearchablePage:
         boxes = self.boxes
         if max(offset, reference) >= len(boxes):
             return 0
-        first = min(offset, reference)
-        near = boxes[first : max(offset, reference) + 1]
-        return relative_level(near[offset - first], near[reference - first], self.detail.aspect)
+        rows = boxes.row if isinstance(boxes, PackedBoxes) else boxes.__getitem__
+        return relative_level(rows(offset), rows(reference), self.detail.aspect)
 
     @cached_property
     def body(self) -> tuple[Span, ...]:
@@ -141,7 +141,7 @@ def _few_lines(text: str) -> bool:
     return sum(bool(line.strip()) for line in text.split("\n")) <= LINES_OF_MARGIN + 1
 
 
-def relative_level(box: np.ndarray, reference: np.ndarray, aspect: float) -> int:
+def relative_level(box: Box, reference: Box, aspect: float) -> int:
     """Compare two neighbours of one line, whichever way it runs: raised 1, lowered -1, else 0."""
     seen, beside = _seen_upright(box, reference, aspect)
     _, y0, _, y1 = seen
@@ -163,9 +163,7 @@ def relative_level(box: np.ndarray, reference: np.ndarray, aspect: float) -> int
     return 1 if rise > SAME_SIZE_RISE else -1 if drop > SAME_SIZE_RISE else 0
 
 
-def _seen_upright(
-    box: np.ndarray, reference: np.ndarray, aspect: float
-) -> tuple[list[float], list[float]]:
+def _seen_upright(box: Box, reference: Box, aspect: float) -> tuple[list[float], list[float]]:
     """Both boxes in a frame where their line runs to the right.
 
     A line that runs up the page is told from one that runs down by nothing here: raised and
