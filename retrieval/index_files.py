@@ -10,6 +10,7 @@ import json
 import mmap
 import os
 import secrets
+import threading
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ FORMAT = 2
 MANIFEST = "current.json"
 ALIGNMENT = 64
 TRIES = 5
+KEPT_OPEN = 32
 
 SEGMENT_ARRAYS = tuple(each.name for each in fields(Segment) if each.name != "dead")
 LAYER_ARRAYS = tuple(each.name for each in fields(TermLayer))
@@ -50,6 +52,8 @@ class StoredIndex:
 
 
 _opened: dict[Path, tuple[tuple[int, int, int], StoredIndex]] = {}
+"""The last used ones last. Each mapped file takes one of the process's file descriptors."""
+_opening = threading.Lock()
 
 
 def open_index(folder: Path) -> StoredIndex:
@@ -63,16 +67,25 @@ def open_index(folder: Path) -> StoredIndex:
             stamp = _stamp(folder / MANIFEST)
             kept = _opened.get(folder)
             if kept and kept[0] == stamp and _stands(folder, kept[1]):
-                return kept[1]
-            stored = _loaded(folder, _manifest(folder))
+                stored = kept[1]
+            else:
+                stored = _loaded(folder, _manifest(folder))
         except FileNotFoundError as error:
             missing = str(error)  # a writer may have moved on between manifest and files
             continue
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise IndexUnreadableError(str(error)) from error
-        _opened[folder] = (stamp, stored)
+        _keep_open(folder, stamp, stored)
         return stored
     raise IndexUnreadableError(missing)
+
+
+def _keep_open(folder: Path, stamp: tuple[int, int, int], stored: StoredIndex) -> None:
+    with _opening:
+        _opened.pop(folder, None)
+        _opened[folder] = (stamp, stored)
+        while len(_opened) > KEPT_OPEN:
+            _opened.pop(next(iter(_opened)))
 
 
 def _stands(folder: Path, stored: StoredIndex) -> bool:

@@ -1,12 +1,14 @@
 """The index on disk: whole generations, readable by many, found out when damaged."""
 
+import contextlib
+import shutil
 from pathlib import Path
 
 import pytest
 
 from retrieval.bm25 import Index
 from retrieval.growing import with_added, with_removed
-from retrieval.index_files import MANIFEST, IndexUnreadableError, open_index, save_index
+from retrieval.index_files import KEPT_OPEN, MANIFEST, IndexUnreadableError, open_index, save_index
 from retrieval.segments import IndexedDocument
 
 QUERY = ["cell", "wall", "cell"]
@@ -89,3 +91,22 @@ def test_a_damaged_index_is_found_out(tmp_path: Path, damage: str) -> None:
 
     with pytest.raises(IndexUnreadableError):
         open_index(copy)
+
+
+def test_a_process_that_opens_many_indexes_keeps_few_files_open(tmp_path: Path) -> None:
+    save_index(with_added(Index(), sample()), tmp_path / "0", changes=(1, 1))
+    for number in range(1, 3 * KEPT_OPEN):
+        shutil.copytree(tmp_path / "0", tmp_path / str(number))
+        assert open_index(tmp_path / str(number)).index.search(QUERY, limit=3)
+
+    mapped = [link for link in _open_files() if link.startswith(str(tmp_path))]
+    assert len(mapped) <= 2 * KEPT_OPEN
+    assert open_index(tmp_path / "0").index.search(QUERY, limit=3)
+
+
+def _open_files() -> list[str]:
+    found = []
+    for link in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):
+            found.append(str(link.readlink()))
+    return found

@@ -130,3 +130,29 @@ def test_following_waits_for_whoever_follows_already(project: Project) -> None:
             [keyword_index.ADVISORY_LOCK, project.pk],
         )
         assert cursor.fetchone() == (1,)
+
+
+@pytest.mark.parametrize("asked", ["", " ", "the of and", "的", "?!", "unheard"])
+def test_a_question_without_words_or_a_library_without_papers_finds_nothing(
+    project: Project, asked: str
+) -> None:
+    assert found(project, asked) == set()
+    empty = new_project("empty")
+    assert found(empty, asked) == set()
+    assert found(empty, "stomata") == set()
+    assert keyword_index.keyword_index(empty).chunks == 0
+    assert check(empty).agrees
+
+
+@pytest.mark.parametrize("papers", [1, 2, 3])
+def test_a_library_of_few_papers_scores_as_rank_bm25_and_finds_them(papers: int) -> None:
+    project = new_project("few")
+    for number in range(papers):
+        paper(project, f"Paper {number}", f"Roots drink water, time {number}.")
+    terms = list(Chunk.objects.order_by("parsed_id", "ordinal").values_list("terms", flat=True))
+    query = keyword_tokens("roots at time 0")
+
+    scores = keyword_index.keyword_index(project).scores(query)
+
+    assert list(scores) == list(BM25Okapi(terms).get_scores(query))
+    assert found(project, "roots") == {f"Paper {number}" for number in range(papers)}
