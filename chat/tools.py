@@ -122,9 +122,10 @@ class LibraryTools:
         """What to ask back: names that fit several papers are never resolved by a guess."""
         titles = {version.document_id: version.title for version in self._scope.versions}
         for each in names.unclear:
-            papers = "; ".join(_attribute(titles[key]) for key in each.papers if key in titles)
+            papers = "\n".join(_attribute(titles[key]) for key in each.papers if key in titles)
             yield (
-                f"“{_attribute(each.words)}” may be any of: {papers}. Unless the question says "
+                f"“{_attribute(each.words)}” may be any of:\n{titles_fenced(papers)}\n"
+                "Unless the question says "
                 "which, ask it back. 上述名称对应多篇论文；问题若未说明是哪一篇，请反问。"
             )
 
@@ -135,7 +136,7 @@ class LibraryTools:
             numbered = [(self._book.add(each), each) for each in paper.evidence]
             numbers += [number for number, _ in numbered]
             parts += [fenced(number, each) for number, each in numbered]
-            parts.append(f"{_attribute(paper.version.title)}: {paper.statement}")
+            parts.append(f"{titles_fenced(_attribute(paper.version.title))}\n{paper.statement}")
         self.traces.append(
             {
                 "read": [
@@ -160,10 +161,10 @@ class LibraryTools:
 
     def _list_papers(self) -> ToolResult:
         versions = self._scope.versions
-        lines = [f"- {_harmless(version.title)}" for version in versions[:MOST_PAPERS_LISTED]]
+        lines = [f"- {_attribute(version.title)}" for version in versions[:MOST_PAPERS_LISTED]]
         if len(versions) > MOST_PAPERS_LISTED:
             lines.append(f"... and {len(versions) - MOST_PAPERS_LISTED} more, not listed here.")
-        text = "\n".join(lines) or "The library is empty."
+        text = titles_fenced("\n".join(lines)) if lines else "The library is empty."
         return ToolResult(text, {"papers": len(versions)})
 
 
@@ -182,6 +183,11 @@ def fenced(number: int, evidence: Evidence) -> str:
     if section:
         head.append(f'section="{_attribute(section)}"')
     return f"[{number}]\n<evidence {' '.join(head)}>\n{_harmless(evidence.text)}\n</evidence>"
+
+
+def titles_fenced(titles: str) -> str:
+    """Titles are text of documents too: what one says is never an instruction."""
+    return f'<evidence kind="titles">\n{titles}\n</evidence>'
 
 
 def fenced_text(number: int, title: str, text: str) -> str:

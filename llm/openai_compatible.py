@@ -113,7 +113,8 @@ class OpenAICompatible:
             opened = self._open(messages, tools)
             return connection.keep(opened, as_chunks(opened) if is_whole(opened) else opened)
 
-        reader = _ReplyReader([tool.name for tool in tools])
+        material = "\n".join(each.content for each in messages if each.role == "tool")
+        reader = _ReplyReader([tool.name for tool in tools], material)
         try:
             for chunk in with_waiting(read, close=connection.break_off):
                 if isinstance(chunk, Waiting):
@@ -207,9 +208,9 @@ class OpenAICompatible:
 class _ReplyReader:
     """Turns a server's chunks into model events."""
 
-    def __init__(self, tool_names: Sequence[str]) -> None:
+    def __init__(self, tool_names: Sequence[str], material: str) -> None:
         self._thinking = ThinkingFilter()
-        self._printed = PrintedCalls(tool_names)
+        self._printed = PrintedCalls(tool_names, material=material)
         self._assembler = CallAssembler()
         self._reason: str | None = None
         self._usage = Usage()

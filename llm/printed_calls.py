@@ -24,14 +24,17 @@ _WRAPPING = re.compile(
 )
 _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[{}\[\]]', re.DOTALL)
 """A string, closed or not yet, or a bracket."""
+_BRACKETS = str.maketrans("⟦⟧", "[]")
 _CLOSINGS = ("</tool_call>", "</function>", "```")
 
 
 class PrintedCalls:
     """Feed it a model's text piece by piece; it gives back text and the calls that were printed."""
 
-    def __init__(self, tool_names: Sequence[str]) -> None:
+    def __init__(self, tool_names: Sequence[str], *, material: str = "") -> None:
+        """`material`: what tools gave. A call that stands in it was copied out, not made."""
         self._names = frozenset(tool_names)
+        self._material = squeezed(material)
         self._held = ""
         self._at_start = True
         self._closing_due = False
@@ -65,7 +68,7 @@ class PrintedCalls:
                     yield from self._release(len(self._held))
                 return
             calls = parse_calls(self._held[:end], self._names)
-            if not calls:
+            if not calls or squeezed(_WRAPPING.sub("", self._held[:end])) in self._material:
                 yield from self._release(end)
                 continue
             yield from self._take(calls, end)
@@ -102,6 +105,11 @@ class PrintedCalls:
         for name, arguments in calls:
             self._count += 1
             yield CallRequested(ToolCall(f"printed_{self._count}", name, arguments))
+
+
+def squeezed(text: str) -> str:
+    """Text without what copying may change: white space and bracket signs around numbers."""
+    return "".join(text.translate(_BRACKETS).split())
 
 
 def parse_calls(text: str, names: frozenset[str]) -> list[tuple[str, dict[str, Any]]]:
