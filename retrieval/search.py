@@ -94,7 +94,7 @@ def _passages(
     need: str, names: Names, found: Ranked, coverage: Coverage, *, limit: int, cuts: Cuts
 ) -> tuple[list[Passage], Shown]:
     """Merged and bounded passages in the order in which they would be given, and their words."""
-    candidates = _candidates(names.rest, found, coverage, limit)
+    candidates = _candidates(need, names.rest, found, coverage, limit)
     passages = merged(bounded(candidates, CANDIDATES_PER_PASSAGE * limit, cuts))
     texts = page_texts(passages)
     passages = without_headings(passages, texts, cuts)
@@ -129,8 +129,13 @@ def _coverage(need: str, names: Names, found: Ranked) -> Coverage:
     return Coverage("each", everything)
 
 
-def _candidates(rest: str, found: Ranked, coverage: Coverage, limit: int) -> Sequence[Candidate]:
-    """The fused ranking; of papers to be covered, what each has on the subject goes first."""
+def _candidates(
+    need: str, rest: str, found: Ranked, coverage: Coverage, limit: int
+) -> Sequence[Candidate]:
+    """The fused ranking; of papers to be covered, what each has on the subject goes first.
+
+    `rest` is the need without what names papers: what is asked of each in a comparison.
+    """
     if not coverage.task:
         return found.candidates
     share = share_of(coverage.readings, limit)
@@ -138,7 +143,8 @@ def _candidates(rest: str, found: Ranked, coverage: Coverage, limit: int) -> Seq
     by_paper = []
     for reading in coverage.readings:
         version = versions[reading]
-        subject = subject_of(rest, language=version.language)
+        alone = len(coverage.readings) == 1
+        subject = need if alone else subject_of(rest, language=version.language)
         plan = plan_without_model(subject)
         own = ranked_in(version, plan, scope=found.scope, index=found.index)
         by_paper.append(sorted(own, key=lambda each: not is_body(each))[: share + 1])

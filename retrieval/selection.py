@@ -80,7 +80,7 @@ def _groups(
     passages: Sequence[Passage], coverage: Coverage, limit: int
 ) -> Iterator[tuple[list[Passage], int]]:
     """What is judged together, and how many of it may be chosen."""
-    apart = coverage.readings if len(coverage.readings) <= MOST_GROUPS else ()
+    apart = coverage.readings if 2 <= len(coverage.readings) <= MOST_GROUPS else ()
     for reading in apart:
         if own := [each for each in passages if each.best.reading == reading]:
             yield own, share_of(apart, limit)

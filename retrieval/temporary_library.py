@@ -15,7 +15,7 @@ from documents.embedding import active_space, embed_passages
 from documents.languages import language_of
 from documents.models import Chunk, ChunkVector, Document, Page, ParsedFile, Version
 from documents.page_text import PageState, ParsedPage, Span
-from documents.tokens import keyword_tokens
+from documents.reading_steps import terms_of
 from projects.models import Project
 from retrieval import keyword_index
 from retrieval.evidence import Scope
@@ -85,7 +85,7 @@ def _stored(project: Project, document: SetDocument) -> list[tuple[Chunk, str]]:
             section=list(cut.section),
             kind=cut.kind,
             tokens=cut.tokens,
-            terms=keyword_tokens(content),
+            terms=terms_of(cut.section, content),
         )
         chunks.append((row, content))
     Chunk.objects.bulk_create([row for row, _ in chunks])
