@@ -25,7 +25,10 @@ def outdated_readings() -> QuerySet[ParsedFile]:
 def renew_terms(parsed: ParsedFile) -> None:
     """Make the terms of all chunks of a reading by the present edition, in one transaction."""
     with transaction.atomic():
-        parsed = ParsedFile.objects.select_for_update().get(pk=parsed.pk)
+        found = outdated_readings().select_for_update().filter(pk=parsed.pk).first()
+        if found is None:  # gone, or somebody else was faster
+            return
+        parsed = found
         rows = list(parsed.chunks.only("pk", "spans", "section", "parsed_id").order_by("ordinal"))
         for start in range(0, len(rows), CHUNKS_AT_ONCE):
             _renew(parsed, rows[start : start + CHUNKS_AT_ONCE])

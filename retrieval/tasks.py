@@ -1,5 +1,7 @@
 """Keeping the indexes up to date, apart from any search."""
 
+from dataclasses import dataclass
+
 from celery import shared_task
 
 from documents.models import EmbeddingSpace, Version
@@ -38,15 +40,21 @@ def renew_terms_of_next() -> None:
     touched = Version.objects.live().filter(parsed__in=readings)
     for project in Project.objects.filter(pk__in=touched.values("project")).order_by("pk"):
         keyword_index.follow_documents(project, tidy=True)
-    send_renewing()
+    if outdated_readings().exists():
+        renew_terms_of_next.delay()
 
 
-def send_renewing() -> bool:
-    """Send the task that renews terms, if some are of an older edition."""
-    if not outdated_readings().exists():
-        return False
-    renew_terms_of_next.apply_async(expires=RENEW_SECONDS)  # that none pile up where nobody works
-    return True
+@dataclass(slots=True)
+class TermsWatch:
+    """Sends the renewing of terms at a worker's start, and where it has come to a stop."""
+
+    left_before: int = 0
+
+    def look(self, just_started: bool) -> None:  # noqa: FBT001 - as `Watch` calls it
+        left = outdated_readings().count()
+        if left and (just_started or left == self.left_before):
+            renew_terms_of_next.apply_async(expires=RENEW_SECONDS)
+        self.left_before = left
 
 
 def send_checks() -> None:
@@ -91,5 +99,5 @@ def _active_space() -> EmbeddingSpace | None:
 
 
 Watch("index", CHECK_SECONDS, lambda _started: send_checks()).connect()
-Watch("index", RENEW_SECONDS, lambda started: started and send_renewing()).connect()
+Watch("index", RENEW_SECONDS, TermsWatch().look).connect()
 Watch("index", REEMBED_SECONDS, lambda _started: send_reembedding()).connect()

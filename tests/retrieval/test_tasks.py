@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from documents.models import EmbeddingSpace
+from documents.models import EmbeddingSpace, ParsedFile
+from documents.tokens import TOKENIZER
 from retrieval import keyword_index, tasks
 from retrieval.graphs import has_graph
 from retrieval.index_checking import check
@@ -96,3 +97,31 @@ def test_the_end_of_indexing_looks_whether_a_graph_is_wanted(redis: Any, setting
 def sent(redis: Any) -> bytes:
     """Everything that waits in the queue `index`."""
     return b"".join(redis.lrange("index", 0, -1))
+
+
+@pytest.mark.usefixtures("redis")
+def test_terms_are_renewed_from_a_workers_start_and_where_it_came_to_a_stop(redis: Any) -> None:
+    task = b"retrieval.tasks.renew_terms_of_next"
+    watch = tasks.TermsWatch()
+    watch.look(True)
+    assert sent(redis).count(task) == 0
+    project = new_project()
+    for number in range(3):
+        add_paper(project, f"Paper {number}", [("text", "", "Roots drink.")], embedded=False)
+    ParsedFile.objects.update(tokenizer=0)
+
+    watch.look(True)
+    assert sent(redis).count(task) == 1
+    ParsedFile.objects.filter(pk__in=ParsedFile.objects.values("pk")[:1]).update(
+        tokenizer=TOKENIZER
+    )
+    watch.look(False)  # one less: it goes on
+    assert sent(redis).count(task) == 1
+    watch.look(False)  # none less within a minute: it stopped
+    assert sent(redis).count(task) == 2
+
+    tasks.renew_terms_of_next()
+    watch.look(False)
+    watch.look(False)
+    assert sent(redis).count(task) == 2
+    assert not ParsedFile.objects.exclude(tokenizer=TOKENIZER).exists()
