@@ -34,7 +34,7 @@ class EndpointForm(forms.Form):
     base_url = forms.CharField(label=gettext_lazy("Address"), max_length=300)
     model = forms.CharField(label=gettext_lazy("Model"), max_length=120)
     key = forms.CharField(
-        label=gettext_lazy("Key"),
+        label=gettext_lazy("API key"),
         required=False,
         max_length=500,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
