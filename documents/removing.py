@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from documents import changes, storage
 from documents.models import Change, Document, ParsedFile, Version
-from documents.reading_labels import AGAIN
+from documents.reading_labels import parsed_label
 from documents.rendering import forget_pages
 from documents.versions import hold_document, step_down
 
@@ -97,20 +97,27 @@ def sweep_unused_readings() -> int:
     Of one that was given up the row stays while its file does: it says not to try again.
     """
     unused = ParsedFile.objects.filter(versions=None, used_at__lt=timezone.now() - KEPT_FOR)
-    # That somebody asked OCR to try once more is said by the reading that is not there yet.
-    unused = unused.exclude(parser__contains=f"+{AGAIN}", complete=False, failure_code="")
     swept = 0
     for reading in unused.order_by("pk"):
+        if _is_a_wish(reading):
+            continue
         with transaction.atomic():
             storage.lock(reading.sha256)
-            held = unused.select_for_update(of=("self",)).filter(pk=reading.pk)
-            if not held.exists():
+            held = ParsedFile.objects.select_for_update().filter(pk=reading.pk).first()
+            # Locked first, then looked at: no version can take it any more.
+            if held is None or not unused.filter(pk=reading.pk).exists():
                 continue
             if reading.failure_code and _is_used(reading.sha256):
                 swept += bool(reading.pages.all().delete()[0])
             else:
-                swept += bool(held.delete()[0])
+                swept += bool(reading.delete()[0])
     return swept
+
+
+def _is_a_wish(reading: ParsedFile) -> bool:
+    """Whether it says that somebody asked OCR to try once more, and is not made yet."""
+    is_made = reading.complete or bool(reading.failure_code)
+    return bool(parsed_label(reading.parser).again) and not is_made
 
 
 def sweep_unused_files() -> int:

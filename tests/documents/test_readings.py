@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from documents import ingestion
 from documents.models import Change, Chunk, ChunkVector, Page, ParsedFile, Version
 from documents.parsing import PARSER, parse_pages
 from documents.reading_labels import parsed_label, reading_label
 from documents.readings import UnfinishedReadingError, swap, wanted_label
-from documents.removing import remove
+from documents.removing import KEPT_FOR, remove, sweep_unused_readings
 from documents.storage import file_path
 from documents.stored_pages import store_pages
 from documents.uploads import add_file
@@ -155,3 +156,21 @@ def test_a_removed_paper_is_not_swapped(project: Project, pdf: Path) -> None:
     assert not swap(version, new)
     version.refresh_from_db()
     assert version.parsed is None
+
+
+def test_readings_that_no_version_has_go_after_a_while(project: Project, pdf: Path) -> None:
+    version = ingested(project, pdf)
+    old = version.parsed
+    assert old is not None
+    assert swap(version, second_reading(version, "lito-0"))
+    given_up = ParsedFile.objects.create(
+        sha256=version.sha256, parser="lito-x", page_count=3, failure_code="unreadable"
+    )
+    store_pages(given_up, parse_pages(file_path(version.sha256)))
+    assert sweep_unused_readings() == 0, "runs that began before may still look there"
+    ParsedFile.objects.update(used_at=timezone.now() - 2 * KEPT_FOR)
+    assert sweep_unused_readings() == 2
+    assert set(ParsedFile.objects.values_list("parser", flat=True)) == {"lito-0", "lito-x"}
+    assert not given_up.pages.exists(), "only its row stays: it says not to try again"
+    assert Page.objects.filter(parsed=version.parsed).count() == 3
+    assert sweep_unused_readings() == 0
