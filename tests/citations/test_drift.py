@@ -91,12 +91,13 @@ def cite(version: Version, evidence: dict[int, CitedEvidence], quote: str = "") 
 
 
 def characters(reading: ParsedFile, anchor: dict[str, list[list[int]]]) -> Counter[object]:
-    """The characters of an anchor, each with its page and its box."""
+    """The characters of an anchor, each with its page and its box; once where spans overlap."""
     found: Counter[object] = Counter()
-    for number, start, end in anchor["spans"]:
+    covered = {(page, at) for page, *span in anchor["spans"] for at in range(*span)}
+    for number in {page for page, _ in covered}:
         page = Page.objects.get(parsed=reading, number=number)
         boxes = page.boxes()
-        for at in range(start, end):
+        for at in (at for on, at in covered if on == number):
             if page.text[at].strip() and page.text[at] not in HYPHENS:
                 found[number, page.text[at], tuple(boxes[at].tolist())] += 1
     return found
