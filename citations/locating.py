@@ -158,8 +158,8 @@ def locate_quote(
 
 
 def _is_usable(folded: str) -> bool:
-    counted = [c for c in folded if c.isalnum()]
-    return len(counted) >= LEAST_CHARACTERS or any(c >= "\u2e80" for c in counted)
+    counted = "".join(islice(filter(str.isalnum, folded), LEAST_CHARACTERS))
+    return len(counted) >= LEAST_CHARACTERS or counted >= "\u2e80"
 
 
 def forbidden_on(pages: Sequence[SearchablePage]) -> Located | None:

@@ -108,7 +108,8 @@ def _rects_of_run(boxes: NDArray[np.float64]) -> list[Rect]:
     if not inked.any():
         return []
     # Turned text is ordinary text once the axes are swapped, backward text once they are mirrored.
-    middles = boxes[inked][:, :2] + boxes[inked][:, 2:]
+    letters = boxes[inked]
+    middles = letters[:, :2] + letters[:, 2:]
     steps = middles[1:] - middles[:-1]
     most = len(steps) / 2
     turned = bool(np.count_nonzero(np.abs(steps[:, 1]) > np.abs(steps[:, 0])) > most)
