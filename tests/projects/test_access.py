@@ -14,7 +14,7 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from projects.models import Installation, User
+from projects.models import Installation, ModelEndpoint, User
 from tests.projects.library_rows import ROLES, Rows
 
 Statuses = tuple[int, int, int, int, int]
@@ -120,10 +120,24 @@ ADMIN = {
     "check_keyword_index",
     "embedding_models",
     "pause_embedding",
+    "chat_models",
+    "set_chat_model",
+    "remove_chat_model",
+    "test_chat_model",
+    "chat_model_check",
+    "set_budget",
 }
 ABOUT_A_PERSON = {"switch_person", "renew_password"}
 ABOUT_A_PROJECT = {"check_keyword_index"}
-READ_BY_ADMINS = {"administration", "click_signals", "embedding_models", "keyword_indexes"}
+ABOUT_A_MODEL = {"remove_chat_model", "test_chat_model", "chat_model_check"}
+READ_BY_ADMINS = {
+    "administration",
+    "click_signals",
+    "embedding_models",
+    "keyword_indexes",
+    "chat_models",
+    "chat_model_check",
+}
 
 STREAMS = {"run_events"}
 """Views that close the database connection before they stream."""
@@ -222,6 +236,7 @@ def test_administration_is_hidden_from_others(name: str, rows: Rows, client: Cli
     about = {
         **dict.fromkeys(ABOUT_A_PERSON, rows.people["viewer"].public_id),
         **dict.fromkeys(ABOUT_A_PROJECT, rows.project.slug),
+        **dict.fromkeys(ABOUT_A_MODEL, ModelEndpoint.objects.create(model="lemon-1").pk),
     }
     url = reverse(name, args=[about[name]] if name in about else [])
     assert method(url).status_code == 302
