@@ -4,6 +4,7 @@ import hashlib
 import re
 import socket
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -45,8 +46,11 @@ class RemoteEmbedder:
         self._forget = forget
         self._prefixes = {"query": "query: ", "passage": "passage: "} if e5 else {}
         self._clients = {
-            "query": EmbeddingsClient(_with_timeout(server, QUERY_SECONDS)),
-            "passage": EmbeddingsClient(_with_timeout(server, PASSAGE_SECONDS)),
+            # A question waits for nobody who is not there: its words can be searched meanwhile.
+            "query": EmbeddingsClient(
+                replace(server, timeout=QUERY_SECONDS, retries=0 if ours else 1)
+            ),
+            "passage": EmbeddingsClient(replace(server, timeout=PASSAGE_SECONDS)),
         }
 
     @property
@@ -121,7 +125,7 @@ def outside_embedder(base_url: str, model: str, forget: Callable[[], object]) ->
             % {"most": LONGEST_NAME}
         )
     server = EmbeddingServer(base_url, model, settings.LITO_EMBEDDING_API_KEY)
-    dimensions = _dimensions(_with_timeout(server, QUERY_SECONDS))
+    dimensions = _dimensions(replace(server, timeout=QUERY_SECONDS))
     space = SpaceIdentity(model, _revision(without_password(base_url)), dimensions)
     e5 = bool(E5_NAME.search(model))
     return RemoteEmbedder(server, space, forget=forget, ours=False, e5=e5)
@@ -154,10 +158,6 @@ def _dimensions(server: EmbeddingServer) -> int:
             % {"found": dimensions, "most": MOST_DIMENSIONS}
         )
     return dimensions
-
-
-def _with_timeout(server: EmbeddingServer, seconds: float) -> EmbeddingServer:
-    return EmbeddingServer(server.base_url, server.model, server.api_key, server.socket, seconds)
 
 
 def _health(base_url: str, path: str) -> dict[str, Any]:

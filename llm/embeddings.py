@@ -26,6 +26,7 @@ class EmbeddingServer:
     api_key: str = ""
     socket: str = ""
     timeout: float = 120.0
+    retries: int = RETRIES
 
 
 class EmbeddingsClient:
@@ -38,7 +39,7 @@ class EmbeddingsClient:
         self._client = openai.OpenAI(
             base_url=server.base_url,
             api_key=server.api_key or "none",
-            max_retries=RETRIES,
+            max_retries=server.retries,
             timeout=server.timeout,
             http_client=self._http,
         )

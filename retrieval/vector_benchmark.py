@@ -36,9 +36,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: dict[str, Any]) -> dict[str, Any]:
     """Recall of the first 50 against the exact search, and milliseconds, for each selectivity."""
-    source = vector_source(real_vectors(), dimensions=options["dimensions"], seed=options["seed"])
-    papers = source.papers(max(1, options["rows"] // CHUNKS_OF_A_PAPER))
-    space = EmbeddingSpace(pk=SPACE, name="measurement", dimensions=options["dimensions"])
+    rows, dimensions = options["rows"], options["dimensions"]
+    return measured(real_vectors(), rows=rows, dimensions=dimensions, seed=options["seed"])
+
+
+def measured(real: Vectors, *, rows: int, dimensions: int, seed: int) -> dict[str, Any]:
+    """With so many made-up vectors that lie as the `real` ones do."""
+    source = vector_source(real, dimensions=dimensions, seed=seed)
+    papers = source.papers(max(1, rows // CHUNKS_OF_A_PAPER))
+    space = EmbeddingSpace(pk=SPACE, name="measurement", dimensions=dimensions)
     with scratch_tables([TABLE, ShelvedReading._meta.db_table]):  # noqa: SLF001 (documented API)
         filling = _seconds(lambda: _fill(source.chunks(papers), len(papers)))
         building = _seconds(lambda: create_graph(space, PROJECT, concurrently=False))
@@ -49,7 +55,7 @@ def run(options: dict[str, Any]) -> dict[str, Any]:
         ]
     return {
         "rows": len(papers) * CHUNKS_OF_A_PAPER,
-        "dimensions": options["dimensions"],
+        "dimensions": dimensions,
         "scopes": scopes,
         "filling_s": round(filling, 1),
         "building_s": round(building, 1),
