@@ -4,6 +4,7 @@ Bars: at least 32 of 40 answerable questions answered and 24 with the right pape
 of 40 others refused, and every sentence that is shown stands exactly once where it says.
 """
 
+import json
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
@@ -47,12 +48,20 @@ class Outcome:
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("questions", type=Path)
     parser.add_argument("--files", type=Path, required=True, metavar="DIR", help="The papers.")
+    parser.add_argument(
+        "--unanswerable",
+        type=Path,
+        metavar="JSON",
+        help="More questions that no paper answers, as QASA has them: an object of objects.",
+    )
 
 
 def run(options: dict[str, Any]) -> dict[str, Any]:
     """Figures over all questions; one line for each question on standard error."""
     try:
         questions = read_questions(options["questions"])
+        if more := options.get("unanswerable"):
+            questions = [*questions, *read_unanswerable(more)]
     except QuestionFileError as error:
         raise CommandError(str(error)) from error
     paths = sorted(options["files"].glob("*.pdf"))
@@ -65,6 +74,23 @@ def run(options: dict[str, Any]) -> dict[str, Any]:
     load_embedder_if_no_service()
     with library_of_files(paths, _say) as library:
         return figures(list(_asked(questions, library)))
+
+
+def read_unanswerable(path: Path) -> list[Question]:
+    """The questions of a set like QASA's. Raises `QuestionFileError`."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        return [
+            Question(id=f"{path.stem}-{key}", text=each["question"], language="en", papers=())
+            for key, each in value.items()
+            if not each.get("evidential_info")
+        ]
+    except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
+        raise QuestionFileError(f"{path} can't be used: {error}") from error
+
+
+def _rate(count: int, asked: int) -> float | None:
+    return round(count / asked, 4) if asked else None
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -81,6 +107,10 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
             "asked": len(others),
             "refused": sum(each.outcome == "not_found" for each in others),
         },
+        "refusal_rate": _rate(sum(each.outcome == "not_found" for each in others), len(others)),
+        "false_refusal_rate": _rate(
+            sum(each.outcome == "not_found" for each in answerable), len(answerable)
+        ),
         "sentences": {
             "shown": sum(each.shown for each in outcomes),
             "matched": sum(each.shown - len(each.unmatched) for each in outcomes),

@@ -10,8 +10,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from chat.evaluation import Outcome, figures
+from chat.evaluation import Outcome, figures, read_unanswerable
 from projects.models import Project, User
+from retrieval.question_file import QuestionFileError
 
 PAPERS = {
     "otters.pdf": [
@@ -73,6 +74,7 @@ def test_it_counts_answers_right_papers_and_refusals(files: Path, tmp_path: Path
     result = evaluate(question_file(tmp_path, QUESTIONS), files)
     assert result["answerable"] == {"asked": 3, "answered": 3, "right_paper_first": 2}
     assert result["unanswerable"] == {"asked": 1, "refused": 1}
+    assert (result["refusal_rate"], result["false_refusal_rate"]) == (1.0, 0.0)
     assert result["sentences"]["shown"] == result["sentences"]["matched"] >= 3
     assert [failure["id"] for failure in result["failures"]] == ["wrong-paper"]
     assert result["failures"][0]["papers"][0] == "otters.pdf"
@@ -131,3 +133,17 @@ def test_a_run_that_broke_is_neither_answered_nor_refused() -> None:
     result = figures([outcome(outcome="internal"), outcome(answerable=False, outcome="internal")])
     assert result["answerable"]["answered"] == 0
     assert result["unanswerable"]["refused"] == 0
+
+
+def test_a_set_of_questions_that_no_paper_answers_is_read_and_a_broken_one_refused(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "more.json"
+    kept = {"question": "Who built it?", "evidential_info": []}
+    path.write_text(json.dumps({"0": kept, "1": {**kept, "evidential_info": [{"context": "x"}]}}))
+    (question,) = read_unanswerable(path)
+    assert (question.id, question.text, question.answerable) == ("more-0", "Who built it?", False)
+    for broken in ("[]", "{}x", '{"0": {}}', '{"0": 3}'):
+        path.write_text(broken)
+        with pytest.raises(QuestionFileError):
+            read_unanswerable(path)
