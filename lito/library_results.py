@@ -17,6 +17,7 @@ from lito.passage_address import address_of
 from projects.models import Project
 from retrieval.evidence import ScopedVersion
 from retrieval.library_search import FoundPassage, LibraryFound, PaperPassages
+from retrieval.recall import terms_of
 from retrieval.word_marks import Stretch, best_window, marked_words, query_tokens
 
 PAPERS_PER_PAGE = 10
@@ -148,7 +149,8 @@ def _shown(
         [paper.version.document_id for paper in papers], field_name="public_id"
     )
     pages = _pages((paper.version.parsed_id, paper.passages[:most]) for paper in papers)
-    drawing = _Drawing(query, project, documents, pages, query_tokens(query.words), most)
+    wanted = query_tokens(query.words, terms_of(project.pk))
+    drawing = _Drawing(query, project, documents, pages, wanted, most)
     return [drawing.paper(paper) for paper in papers if paper.version.document_id in documents]
 
 

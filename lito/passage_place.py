@@ -14,6 +14,7 @@ from documents.marks import Marks, marks_of
 from documents.models import Version
 from documents.page_text import PageState, Rect, Span
 from lito.passage_address import PassageAddress
+from retrieval.recall import terms_of
 from retrieval.word_marks import Stretch, marked_words, query_tokens
 
 Status = Literal["confirmed", "no_highlight", "moved", "unreadable"]
@@ -50,7 +51,8 @@ def place_passage(address: PassageAddress | None, version: Version) -> PassagePl
     if forbidden or not drawable:
         reason = reason_words(forbidden.reason if forbidden else pages[0].reason)
         return PassagePlace("no_highlight", page, words, reason=reason)
-    stretches = [(span, _words_in(span, by_number, words)) for span in drawable]
+    wanted = query_tokens(words, terms_of(version.project_id))
+    stretches = [(span, _words_in(span, by_number, wanted)) for span in drawable]
     passage = [(span.page, _rects(span, by_number)) for span in drawable]
     marked = [(span.page, _rects(part, by_number)) for span, parts in stretches for part in parts]
     count = sum(len(parts) for _, parts in stretches)
@@ -73,9 +75,11 @@ def _can_be_drawn(page: SearchablePage) -> bool:
     return page.state != PageState.UNSUPPORTED_ROTATION
 
 
-def _words_in(span: Span, pages: Mapping[int, SearchablePage], words: str) -> list[Span]:
+def _words_in(
+    span: Span, pages: Mapping[int, SearchablePage], wanted: frozenset[str]
+) -> list[Span]:
     text = pages[span.page].detail.text[span.start : span.end]
-    found: Sequence[Stretch] = marked_words(text, query_tokens(words))
+    found: Sequence[Stretch] = marked_words(text, wanted)
     return [Span(span.page, span.start + start, span.start + end) for start, end in found]
 
 

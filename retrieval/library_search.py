@@ -12,7 +12,7 @@ from documents.page_text import Span
 from retrieval.candidates import ranked, readings_of
 from retrieval.evidence import Scope, ScopedVersion
 from retrieval.passages import Candidate
-from retrieval.planning import plan_without_model
+from retrieval.planning import Plan, languages_of, plan_by_rules
 from retrieval.recall import DEPTH, Recalled
 
 FILTERED_DEPTH = 1000
@@ -73,7 +73,7 @@ def search_library(words: str, scope: Scope, *, kinds: Collection[str] = ()) -> 
     if not scope.versions:
         return LibraryFound()
     depth = FILTERED_DEPTH if kinds else DEPTH
-    found = ranked(plan_without_model(words), scope, depth=depth)
+    found = ranked(_plan(words, scope), scope, depth=depth)
     near = _near(found.recalled)
     shown = [
         each for each in found.candidates if each.chunk in near and _is_wanted(each.kind, kinds)
@@ -83,6 +83,11 @@ def search_library(words: str, scope: Scope, *, kinds: Collection[str] = ()) -> 
     )
 
 
+def _plan(words: str, scope: Scope) -> Plan:
+    """The words, also carried over to the scripts of these papers."""
+    return plan_by_rules(words, languages_of([version.language for version in scope.versions]))
+
+
 def fates_in_search(
     words: str, scope: Scope, *, kinds: Collection[str] = ()
 ) -> Mapping[str, SearchFate]:
@@ -90,7 +95,7 @@ def fates_in_search(
     if not scope.versions:
         return {}
     depth = FILTERED_DEPTH if kinds else DEPTH
-    found = ranked(plan_without_model(words), scope, depth=depth)
+    found = ranked(_plan(words, scope), scope, depth=depth)
     near = _near(found.recalled)
     best: dict[int, SearchFate] = dict.fromkeys(
         readings_of(found.recalled.strays()), SearchFate.CHANCE

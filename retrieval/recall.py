@@ -83,7 +83,7 @@ def recall(plan: Plan, scope: Scope, *, index: Index | None = None, depth: int =
     if index is None:
         index = keyword_index(Project.objects.get(pk=scope.project_id), expected=readings)
     space, note = _space(scope)
-    terms = _terms(scope)
+    terms = terms_of(scope.project_id)
     found = []
     for query in plan.queries:
         vectors: list[VectorHit] = []
@@ -116,8 +116,9 @@ def _space(scope: Scope) -> tuple[EmbeddingSpace | None, str]:
         return None, str(error)
 
 
-def _terms(scope: Scope) -> list[TermPair]:
-    rows = LibraryTerm.objects.filter(project_id=scope.project_id)
+def terms_of(project_id: int) -> list[TermPair]:
+    """The terms that mean the same in a project's library."""
+    rows = LibraryTerm.objects.filter(project_id=project_id)
     return [TermPair(term, meaning) for term, meaning in rows.values_list("term", "meaning")]
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from documents import tokens
 from documents.token_folding import HAN, OTHER_UNSPACED, folded
+from retrieval.library_terms import TermPair, tokens_with_terms
 
 Stretch = tuple[int, int]
 """Start and end as code points."""
@@ -28,9 +29,9 @@ _WORD = re.compile(rf"\d+(?:[.,]\d+)+|{_LETTER}+")
 _ALL_UNSPACED = re.compile(rf"{_UNSPACED}+")
 
 
-def query_tokens(query: str) -> frozenset[str]:
-    """What a word must have one of to be marked."""
-    return frozenset(tokens.query_tokens(query))
+def query_tokens(query: str, terms: Iterable[TermPair] = ()) -> frozenset[str]:
+    """What a word must have one of to be marked; `terms` are those of the library."""
+    return frozenset(tokens_with_terms(query, terms))
 
 
 def marked_words(text: str, wanted: Collection[str]) -> list[Stretch]:

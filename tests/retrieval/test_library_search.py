@@ -56,6 +56,11 @@ def test_a_word_of_two_characters_finds_its_line(project: Project) -> None:
     assert found.papers[0].version.title == "蓝莓"
 
 
+def test_words_of_one_script_find_papers_in_the_other(project: Project) -> None:
+    found = search_library("anthocyanin in blueberries", project_scope(project))
+    assert "蓝莓" in {paper.version.title for paper in found.papers}
+
+
 def test_nothing_is_searched_in_an_empty_scope(project: Project) -> None:
     found = search_library("lemons", Scope(project.pk, ()))
     assert (found.papers, found.searched) == ((), 0)

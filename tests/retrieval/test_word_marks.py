@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.tokens import keyword_tokens
+from retrieval.library_terms import TermPair
 from retrieval.word_marks import best_window, marked_words, query_tokens
 
 
@@ -36,6 +37,13 @@ def test_marked_are_the_words_that_were_looked_for(
     text: str, query: str, expected: list[str]
 ) -> None:
     assert marked(text, query) == expected
+
+
+def test_a_term_of_the_library_marks_what_means_the_same() -> None:
+    text = "Arbuscular mycorrhizal fungi (AMF) suffer."
+    wanted = query_tokens("AMF", [TermPair("AMF", "arbuscular mycorrhizal fungi")])
+    found = [text[start:end] for start, end in marked_words(text, wanted)]
+    assert found == ["Arbuscular", "mycorrhizal", "fungi", "AMF"]
 
 
 @given(st.text(max_size=80), st.text(max_size=20))
