@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from documents.table_words import TextRow, Word
+from documents.table_words import CHINESE, TextRow, Word
 
 CLEAR_GAP = 0.5
 """In every row the words at both sides of a strip are this far apart, in letter heights..."""
@@ -107,7 +107,8 @@ def may_hide_columns(rows: Sequence[TextRow], columns: Sequence[Column], height:
             for before, after in _beside((a + b) / 2, several)
             if not any(before.x1 <= edge <= after.x0 for edge in edges)
         ]
-        if len(beside) >= FEWEST_ROWS and len(beside) >= MOSTLY * len(several) and _differ(beside):
+        fewest = min(FEWEST_ROWS, max(2, len(several)))
+        if len(beside) >= fewest and len(beside) >= MOSTLY * len(several) and _differ(beside):
             return True
     return False
 
@@ -116,6 +117,7 @@ def _differ(beside: Sequence[tuple[Word, Word]]) -> bool:
     """Whether what follows a strip looks like values of its own: numbers, or ever other words."""
     half = len(beside) / 2
     after = [word.text for _, word in beside]
+    sides = [(before, word.text) for before, word in beside]
     if sum(text in MARKS or text in SIGNS or text[0] in "([（±+" for text in after) > half:
         return False
     if sum(before.text in SIGNS or before.text in MARKS for before, _ in beside) > half:
@@ -123,6 +125,8 @@ def _differ(beside: Sequence[tuple[Word, Word]]) -> bool:
     if sum(before.text[-1] in ",;:，；：/–—-([（" for before, _ in beside) > half:
         return False
     if sum(map(is_number, after)) > half:
+        return True
+    if sum(min(before.text[-1], text[0]) > CHINESE for before, text in sides) > half:
         return True
     numbers = sum(is_number(before.text) for before, _ in beside)
     return numbers > half and len(set(after)) >= FEWEST_ROWS

@@ -214,12 +214,23 @@ def _doubts(heads: Sequence[DraftCell], body: Sequence[DraftCell], count: int) -
     numbers = sum(_is_value(cell) for cell in heads)
     if numbers >= 0.5 * len(heads):
         doubts.append("headers are numbers")
+    if _has_loose_words(body):
+        doubts.append("words stand alone without a label")
     wide = sum(cell.columns == count for cell in (*heads, *body))
     if wide > 0.4 * len({cell.row for cell in (*heads, *body)}):
         doubts.append("rows of one cell")
     if any(cell.columns > 1 and cell.columns < count for cell in body):
         doubts.append("cells of the body span columns")
     return doubts
+
+
+def _has_loose_words(body: Sequence[DraftCell]) -> bool:
+    """Whether words, perhaps the name of a panel, are all that a row has, in one of its columns."""
+    bands: dict[int, list[DraftCell]] = defaultdict(list)
+    for cell in body:
+        bands[cell.row].append(cell)
+    alone = (band[0] for band in bands.values() if len(band) == 1)
+    return any(cell.column and cell.columns == 1 and not _is_value(cell) for cell in alone)
 
 
 def _is_value(cell: DraftCell) -> bool:

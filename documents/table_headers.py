@@ -15,9 +15,11 @@ HEADER_GAP = 0.5
 """From this gap on two words of a header row name different columns, in letter heights."""
 PART_GAP = 0.28
 """Headers of neighbouring columns are this far apart at least."""
+ALIGNED = 1.0
 BESIDE = 0.3
 """A header whose lines reach up so far beside those of another one is not below it."""
 SLIGHTLY_OFF = 0.015
+CLOSER = 0.4
 OFF_MIDDLE = 0.12
 """A spanning header may stand this share of its columns' width beside their middle."""
 
@@ -57,7 +59,7 @@ def find_headers(
         band = _Band(number, columns, rules, rows[number + 1 :], named)
         for stretch in row.stretches(HEADER_GAP * height):
             headers += _placed(stretch, band)
-    return _joined(_spread(headers, columns, rows), rules)
+    return _joined(_with_rivals(_spread(headers, columns, rows), columns, rows), rules)
 
 
 def _spread(
@@ -86,7 +88,13 @@ def _spread(
         inside = {c for c, words in enumerate(named) if words}
         block = {c for c in range(len(columns)) if free[c] and c >= header.first}
         if len(inside) > 1 and header.first in inside and inside == block | {header.first}:
-            spread[index] = replace(header, last=max(inside))
+            last = max(inside)
+            middle = (min(w.x0 for w in header.words) + max(w.x1 for w in header.words)) / 2
+            width = columns[last].x1 - columns[header.first].x0
+            sure = _is_middle(middle, columns[header.first : last + 1], named[header.first :])
+            off = abs((columns[header.first].x0 + columns[last].x1) / 2 - middle)
+            sure = sure or off <= 0.5 * OFF_MIDDLE * width or len(inside) < len(columns) - 1
+            spread[index] = replace(header, last=last, sure=header.sure and sure)
         else:
             spread[index] = _widened(header, columns, free, named)
     return spread
@@ -120,24 +128,77 @@ def _widened(
             more and _is_middle(middle, columns[a : b + 1], named[a : b + 1])
             for _, more, a, b in groups
         )
-        return replace(header, sure=(header.sure and not may_span) or _goes_on(named[header.first]))
-    return replace(header, first=first, last=last, sure=off <= 0.5 * OFF_MIDDLE * pitch)
+        return replace(header, sure=(header.sure and not may_span) or _goes_on(header.first, named))
+    sure = off <= 0.5 * OFF_MIDDLE * pitch and not _is_aligned(header, named[header.first])
+    return replace(header, first=first, last=last, sure=sure)
+
+
+def _is_aligned(header: Header, below: Sequence[Word]) -> bool:
+    """Whether a header and the words below it begin or end at one place, as lines of a text do."""
+    return (
+        abs(min(w.x0 for w in header.words) - below[0].x0) < ALIGNED
+        or abs(max(w.x1 for w in header.words) - below[-1].x1) < ALIGNED
+    )
+
+
+def _with_rivals(
+    headers: list[Header], columns: Sequence[Column], rows: Sequence[TextRow]
+) -> list[Header]:
+    """The headers, those unsure that stand in the middle of another group of free columns too."""
+    judged: list[Header] = []
+    for header in headers:
+        below = rows[header.row + 1 :]
+        if header.first == header.last or header.ruled or not below:
+            judged.append(header)
+            continue
+        taken = {
+            c
+            for other in headers
+            if other.row <= header.row <= other.last_row and other is not header
+            for c in range(other.first, other.last + 1)
+        }
+        named = [_words_below(column, below) for column in columns]
+        low, high = header.first, header.last
+        while low > 1 and low - 1 not in taken and named[low - 1]:
+            low -= 1
+        while high + 1 < len(columns) and high + 1 not in taken and named[high + 1]:
+            high += 1
+        middle = (min(w.x0 for w in header.words) + max(w.x1 for w in header.words)) / 2
+        inside = slice(header.first, header.last + 1)
+        own = _off_middle(middle, columns[inside], named[inside])
+        rivals = [
+            (a, b)
+            for a in range(low, high)
+            for b in range(a + 1, high + 1)
+            if (a, b) != (header.first, header.last)
+            and all(named[c] for c in (a, b))
+            and _off_middle(middle, columns[a : b + 1], named[a : b + 1]) <= own + CLOSER
+        ]
+        judged.append(replace(header, sure=header.sure and not rivals))
+    return judged
+
+
+def _off_middle(middle: float, columns: Sequence[Column], named: Sequence[Sequence[Word]]) -> float:
+    """Points from a place to the middle of neighbouring columns, with their headers or without."""
+    left = min([columns[0].x0, *(word.x0 for word in named[0])])
+    right = max([columns[-1].x1, *(word.x1 for word in named[-1])])
+    sides = ((left, right), (columns[0].x0, columns[-1].x1))
+    return min(abs((x0 + x1) / 2 - middle) for x0, x1 in sides)
 
 
 def _is_middle(middle: float, columns: Sequence[Column], named: Sequence[Sequence[Word]]) -> bool:
     """Whether a place is the middle of neighbouring columns, with their headers or without."""
     left = min([columns[0].x0, *(word.x0 for word in named[0])])
     right = max([columns[-1].x1, *(word.x1 for word in named[-1])])
-    return any(
-        abs((x0 + x1) / 2 - middle) <= 1 + SLIGHTLY_OFF * (right - left)
-        for x0, x1 in ((left, right), (columns[0].x0, columns[-1].x1))
-    )
+    return _off_middle(middle, columns, named) <= 1 + SLIGHTLY_OFF * (right - left)
 
 
-def _goes_on(words: Sequence[Word]) -> bool:
-    """Whether a line of a header is no header by itself: it begins small, or with a unit."""
-    first = words[0].text
-    return first[0].islower() or (first[0] in "(（[%" and not any(map(str.isdigit, first)))
+def _goes_on(column: int, named: Sequence[Sequence[Word]]) -> bool:
+    """Whether a line of a header is no header by itself: it alone begins small, or it is a unit."""
+    first = named[column][0].text
+    small = [words[0].text[0].islower() for words in named if words]
+    is_unit = first[0] in "(（[%" and not any(map(str.isdigit, first))
+    return is_unit or (first[0].islower() and sum(small) == 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +232,20 @@ def _placed(stretch: Stretch, band: _Band) -> list[Header]:
     group = columns[touched[0]].x0, columns[touched[-1]].x1
     off = abs((group[0] + group[1]) / 2 - stretch.middle)
     sure = off <= OFF_MIDDLE * (group[1] - group[0]) and not free
+    sure = sure and not _may_be_several(stretch, columns, touched)
     return [Header(lines, number, touched[0], touched[-1], sure, number)]
+
+
+def _may_be_several(stretch: Stretch, columns: Sequence[Column], touched: Sequence[int]) -> bool:
+    """Whether the words of a stretch stand as if each belonged to another of the columns."""
+    for column in (columns[index] for index in touched):
+        words = [word for word in stretch.words if column.left <= word.middle < column.right]
+        if not words:
+            return False
+        left, right = words[0].x0 - column.x0, column.x1 - words[-1].x1
+        if min(abs(left), abs(right), abs(left - right) / 2) > ALIGNED:
+            return False
+    return True
 
 
 def _under_rule(

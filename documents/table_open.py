@@ -16,7 +16,6 @@ from documents.table_draft import BodyRow, Draft, DraftCell, Region, row_edges
 from documents.table_header_doubts import doubts_about
 from documents.table_headers import Header, find_headers
 from documents.table_notes import is_note
-from documents.table_row_paths import names_a_panel
 from documents.table_rows import Body, find_rows
 from documents.table_words import CELL_GAP, SMALL, TextRow, rows_of, usual_height
 
@@ -134,17 +133,13 @@ def _with_rows_below(
         label = min(word.x0 for row in below for word in row.words)
         no_label = all(row.x0 > label + 2 * height for row in band)
         several = len(band[-1].stretches(CLEAR_GAP * height)) > 1
-        if any(_is_panel(row, height) for row in band):
+        if len(band[0].stretches(CLEAR_GAP * height)) == 1:
             break
         plain = not any(_has_number(row, height) for row in band)
         if len(band) <= 2 and plain and (no_label or (several and data > len(below) / 2)):
             return _with_rows_below(region, above + band, below[len(band) :], height)
         break
     return _Parts(above, below, [])
-
-
-def _is_panel(row: TextRow, height: float) -> bool:
-    return len(row.stretches(CLEAR_GAP * height)) == 1 and names_a_panel(row.text)
 
 
 def _is_data(row: TextRow, height: float) -> bool:

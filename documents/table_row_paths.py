@@ -16,6 +16,10 @@ INDENT = 0.45
 MOST_LABELS = 3
 MOSTLY = 0.6
 SPACE = 0.2
+_ENDS = ":：)）"
+"""A label that ends so is whole."""
+FEWEST_ALIKE = 3
+"""So many rows have one label, each below another name, if the names part them."""
 CENTRED = 0.06
 """A panel's name stands this near the middle of the table, as a share of its width."""
 
@@ -110,23 +114,47 @@ def find_row_paths(draft: Draft, height: float) -> RowPaths:
         paths[row.number] = (*names, *(row.labels if row.is_alone else last))
         if scope and scope is not _Scope.UNKNOWN:
             heads.append(_Head(row.labels[0], row.left, scope))
-        elif scope and index and not (row.is_wide or grouped or _heads(rows, index, height)):
-            doubts.append("a label stands alone")
-        if scope in (_Scope.UNKNOWN, _Scope.INDENTED) and _may_go_on(rows, index, height):
-            doubts.append("a label may go on in the row below")
+        if scope:
+            is_known = scope is not _Scope.UNKNOWN or row.is_wide or grouped
+            is_known = is_known or not index or _heads(rows, index, height)
+            doubts += [] if is_known else ["a label stands alone"]
+        is_bounded = draft.method == "grid" or scope in (None, _Scope.PANEL)
+        doubts += _doubts_about_label(rows, index, height, is_bounded=is_bounded)
     return RowPaths(_told_apart(rows, paths), doubts)
 
 
 def _may_go_on(rows: Sequence[_Row], index: int, height: float) -> bool:
     """Whether a label ends where the first word of the next row's label had had no room."""
     row, below = rows[index], rows[index + 1] if index + 1 < len(rows) else None
-    if row.is_wide or below is None or not below.has_label or below.is_ruled:
+    if below is None or not below.has_label or below.is_ruled or row.labels[0][-1] in _ENDS:
         return False
     group = rows[index + 1 : index + 3]
     if len(group) == 2 and all(r.has_values and _is_under(r, row, height) for r in group):
         return False
-    reached = max(each.right for each in rows if each.has_label and not each.is_wide)
+    reached = max((each.right for each in rows if each.has_label and not each.is_wide), default=0)
     return row.right + SPACE * height + below.first > reached + 0.05 * height
+
+
+def _doubts_about_label(
+    rows: Sequence[_Row], index: int, height: float, *, is_bounded: bool
+) -> list[str]:
+    """What is not clear about a row's label; `is_bounded`: nothing can go on below or above it."""
+    row = rows[index]
+    doubts: list[str] = []
+    if row.is_alone and index and _ends_above(rows, index):
+        doubts.append("a label stands alone above a rule")
+    if row.has_values and not row.labels and index and rows[index - 1].is_alone:
+        doubts.append("the first row of a group has no label")
+    if row.is_alone and not is_bounded and _may_go_on(rows, index, height):
+        doubts.append("a label may go on in the row below")
+    return doubts
+
+
+def _ends_above(rows: Sequence[_Row], index: int) -> bool:
+    """Whether a label alone is parted by a rule from the row below, not from the one above."""
+    row, above = rows[index], rows[index - 1]
+    below = rows[index + 1] if index + 1 < len(rows) else None
+    return above.has_values and not row.is_ruled and (below is None or below.is_ruled)
 
 
 def _told_apart(
@@ -145,7 +173,9 @@ def _told_apart(
     told = dict(paths)
     for path, same in alike.items():
         names = [nearest[row.number] for row in same]
-        if len(same) > 1 and all(names) and len(set(names)) == len(names):
+        is_sum = bool(path) and _SUM.search(path[-1]) is not None
+        are_several = len(same) >= FEWEST_ALIKE and not is_sum
+        if are_several and all(names) and len(set(names)) == len(names):
             told |= {row.number: (nearest[row.number], *path) for row in same}
     return told
 
@@ -156,9 +186,14 @@ def names_a_panel(label: str) -> bool:
 
 
 def _rules_part(rows: Sequence[_Row]) -> bool:
-    """Whether rules stand in the body above labels alone, and nowhere else."""
-    ruled = [row for row in rows[1:] if row.is_ruled]
-    return bool(ruled) and all(row.may_head for row in ruled)
+    """Whether rules stand in the body above labels alone, each before several rows of values."""
+    ruled = [index for index, row in enumerate(rows) if row.is_ruled and index]
+    follow = (rows[index + 1 : index + 3] for index in ruled)
+    return (
+        bool(ruled)
+        and all(rows[index].may_head for index in ruled)
+        and all(len(pair) == 2 and all(r.has_values for r in pair) for pair in follow)
+    )
 
 
 def _scope(rows: Sequence[_Row], index: int, draft: Draft, height: float, *, ruled: bool) -> _Scope:
@@ -238,7 +273,8 @@ def _rows(draft: Draft, label_columns: int) -> list[_Row]:
                 len(named) == 1 and named[0].column == 0 and not values,
             )
         )
-        before = labels if values or len(labels) < label_columns else before
+        if any(cell.column == 0 for cell in own):
+            before = () if wide else labels
     return rows
 
 

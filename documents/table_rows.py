@@ -1,18 +1,20 @@
 """The body of a table without level rules: which lines of text are one row of cells. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from documents.drawn_rules import Rule
 from documents.table_columns import NUMBER_GAP, Column, is_number
 from documents.table_draft import BodyRow
+from documents.table_row_paths import names_a_panel
 from documents.table_words import Stretch, TextRow, Word, letters_in
 from documents.table_wraps import Joins, is_open
 
 WIDE_GAP = 0.5
 TIGHT = 1.12
 """Lines of one cell are at most this many times the table's narrowest line pitch apart."""
+ALIGNED = 0.8
 OVERLAP = 0.25
 
 
@@ -29,7 +31,8 @@ def find_rows(
     doubts: list[str] = []
     placed = _level([_placed(line, columns, height, doubts) for line in lines], height, doubts)
     for above, below in pairwise(placed):
-        below.ruled_above = any(above.top < rule.at < below.bottom for rule in rules)
+        middles = (above.top + above.bottom) / 2, (below.top + below.bottom) / 2
+        below.ruled_above = any(middles[0] < rule.at < middles[1] for rule in rules)
     pitches = [below.bottom - above.bottom for above, below in pairwise(placed)]
     tight = TIGHT * min((p for p in pitches if p > 0.5 * height), default=0.0)
     close = [False, *(p <= tight for p in pitches)]
@@ -51,6 +54,16 @@ def _doubts(rows: Sequence[BodyRow]) -> list[str]:
     doubts: list[str] = []
     if rows and not rows[0].label and rows[0].values:
         doubts.append("the first row has no label")
+    for above, row in pairwise(rows):
+        fills = set(row.cells) - set(above.cells)
+        if 0 not in row.cells and 0 in above.cells and above.values and fills:
+            doubts.append("a line fills what the row above leaves empty")
+    for row in rows:
+        if list(row.cells) == [0] or row.is_wide or len(row.cells) > 1:
+            continue
+        ((_, lines),) = row.cells.items()
+        if not any(sign.isdigit() for line in lines for word in line for sign in word.text):
+            doubts.append("words stand alone without a label")
     if any(_are_values(row.cells[column]) for row in rows for column in row.values):
         doubts.append("values stand above each other in one cell")
     return doubts
@@ -95,9 +108,13 @@ def _placed(line: TextRow, columns: Sequence[Column], height: float, doubts: lis
     stretches = line.stretches(WIDE_GAP * height)
     row = BodyRow(*line.band, last_top=line.band[0])
     over = {c for s in stretches for c in _straddled(s, columns, height)}
+    if len(stretches) == 1 and names_a_panel(line.text):
+        row.is_wide = True
+        row.cells[0] = [line.words]
+        return row
     if over and len(stretches) == 1:
         row.is_wide = True
-        if is_number(line.words[-1].text):
+        if is_number(line.words[-1].text) or _ends_in_cell(line, columns, over):
             doubts.append("a value may stand too near its label")
         row.cells[0] = [line.words]
         return row
@@ -108,6 +125,18 @@ def _placed(line: TextRow, columns: Sequence[Column], height: float, doubts: lis
         by_column.setdefault(_home(word, columns), []).append(word)
     row.cells = {column: [tuple(words)] for column, words in sorted(by_column.items())}
     return row
+
+
+def _ends_in_cell(line: TextRow, columns: Sequence[Column], crossed: Iterable[int]) -> bool:
+    """Whether what stands behind a column's edge stands as the cells of that column do."""
+    for column in (columns[index] for index in crossed):
+        after = [word for word in line.words if column.left <= word.middle < column.right]
+        if not after or after == list(line.words):
+            continue
+        left, right = after[0].x0 - column.x0, column.x1 - max(word.x1 for word in after)
+        if min(abs(left), abs(right), abs(left - right) / 2) < ALIGNED:
+            return True
+    return False
 
 
 def _straddled(stretch: Stretch, columns: Sequence[Column], height: float) -> list[int]:

@@ -23,7 +23,10 @@ def with_subheaders(draft: Draft) -> Draft:
         number
         for number, row in rows.items()
         if not any(cell.is_header for cell in row)
-        and (sorted(cell.text for cell in row) in tops or _names_anew(row, numeric))
+        and (
+            (len(row) > 1 and sorted(cell.text for cell in row) in tops)
+            or _names_anew(row, numeric)
+        )
     }
     if any(_may_name_anew(rows, number, numeric) for number in rows.keys() - marked):
         draft = replace(draft, doubts=(*draft.doubts, "a panel may have headers of its own"))

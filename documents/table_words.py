@@ -16,9 +16,7 @@ SPACES = (0x20, 0x0A, 0x09, 0xA0, 0x3000)
 BREAKING_GAP = 0.35
 """A wider gap between letters ends a word even without a space; in letter heights."""
 SLIGHT_GAP = 0.12
-"""So wide a gap beside a digit or another sign ends a word, since a cell may end there; letters of
-one script may be spaced wider.
-"""
+"""So wide a gap beside any sign but a Latin letter ends a word, since a cell may end there."""
 CELL_GAP = 0.75
 """From this gap on two words are surely in different cells; in letter heights."""
 BASELINE = 0.35
@@ -136,18 +134,13 @@ def _word_starts(
     gap = points[1:, 0] - points[:-1, 2]
     parted |= (gap > BREAKING_GAP * heights) | (gap < -2 * heights)
     for place in np.flatnonzero(~parted & (gap > SLIGHT_GAP * heights)).tolist():
-        kind = _kind(text[indexes[place]])
-        parted[place] = not kind or kind != _kind(text[indexes[place + 1]])
+        signs = text[indexes[place]], text[indexes[place + 1]]
+        parted[place] = not all(sign.isalpha() and sign < CHINESE for sign in signs)
     overlap = np.minimum(points[1:, 3], points[:-1, 3]) - np.maximum(points[1:, 1], points[:-1, 1])
     parted |= overlap <= 0
     tall = np.maximum(heights, points[:-1, 3] - points[:-1, 1])
     parted |= np.abs(np.diff(points[:, 3] - points[:, 1])) > (1 - SMALL) * tall
     return np.flatnonzero(np.concatenate(([True], parted)))
-
-
-def _kind(sign: str) -> int:
-    """1 for a letter, 2 for a Chinese sign, 0 for a digit or any other."""
-    return (2 if sign > CHINESE else 1) if sign.isalpha() else 0
 
 
 def usual_height(words: Iterable[Word]) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from documents.table_columns import is_number
+from documents.table_columns import SIGNS, is_number
 from documents.table_draft import BodyRow
 from documents.table_row_paths import names_a_panel
 from documents.table_words import Word
@@ -74,6 +74,8 @@ class Joins:
             return self._label_goes_on(above, row)
         if not row.values and self._heads(above, row, following):
             return False
+        if any(_are_numbers(above.cells[c][-1]) and _is_name(row.cells[c][0]) for c in row.values):
+            return None
         fits = [self._fits(above, row, column) for column in row.cells]
         if self.key_columns <= set(row.cells) and (0 in row.cells or any(fits)):
             return False if any(fits) or self._is_complete(above, row) else None
@@ -81,6 +83,8 @@ class Joins:
             return None
         if any(fits) and not self.spaced:
             return self._without_evidence(row, fits)
+        if set(row.cells) == {0} and following and self._may_begin_below(following[0]):
+            return None
         begins = not self.spaced and set(row.cells) == {0} and self._may_begin(row)
         return None if begins else True
 
@@ -95,6 +99,11 @@ class Joins:
             c not in self.small and _begins_small(lines[0]) for c, lines in row.cells.items()
         )
         return True if small else None
+
+    def _may_begin_below(self, below: BodyRow) -> bool:
+        """Whether the row below has values beside a label that began on a line above them."""
+        first = below.cells.get(0, [()])[0]
+        return bool(below.values) and 0 not in self.small and _begins_small(first)
 
     def _may_begin(self, row: BodyRow) -> bool:
         """Whether a line of a label may be the name of a group rather than go on with a label."""
@@ -184,6 +193,16 @@ def _is_value(line: tuple[Word, ...]) -> bool:
     return digits >= 0.5 * len(line)
 
 
+def _are_numbers(line: tuple[Word, ...]) -> bool:
+    return all(is_number(word.text) or word.text in SIGNS for word in line)
+
+
+def _is_name(line: tuple[Word, ...]) -> bool:
+    """Whether a line is words alone, the first with a large letter or Chinese."""
+    signs = "".join(word.text for word in line)
+    return signs[0].isalpha() and not signs[0].islower() and not any(map(str.isdigit, signs))
+
+
 def _is_divided(word: str) -> bool:
     return word[-1] in "-\u2010" and word[-2].isalpha()
 
@@ -196,7 +215,7 @@ def is_open(lines: Sequence[tuple[Word, ...]]) -> bool:
 
 
 def _begins_small(line: tuple[Word, ...]) -> bool:
-    return line[0].text[:1].islower() and len(line[0].text) > 2
+    return bool(line) and line[0].text[:1].islower() and len(line[0].text) > 2
 
 
 def _left(row: BodyRow) -> float:

@@ -1,0 +1,47 @@
+"""Random tables: what a table called reliable says is so, else it is called unreliable."""
+
+from pathlib import Path
+
+import pytest
+
+from documents.isolation import Reply
+from documents.page_replies import page_of
+from documents.page_text import ParsedPage
+from documents.pdf_operations import forget_document, page_text, survey
+from documents.table_continuation import with_continued_tables
+from tests.documents.made_table_faults import faults
+from tests.documents.made_tables import made_table
+
+SEEDS = range(120)
+STEP = 30
+FEWEST_RELIABLE = 0.15
+
+
+def page_in(path: Path) -> ParsedPage:
+    """What the reader process says of the only page; asked here, since a child is slow to begin."""
+    usual = survey(str(path))[0]["size"]
+    reply = Reply(*page_text(str(path), 1, usual))
+    forget_document()
+    (page,) = with_continued_tables([page_of(reply, 1)])
+    return page
+
+
+@pytest.mark.parametrize("start", SEEDS[::STEP])
+def test_no_cell_of_a_reliable_table_is_wrong(start: int, tmp_path: Path) -> None:
+    wrong: dict[int, list[str]] = {}
+    reliable = 0
+    for seed in range(start, start + STEP):
+        made = made_table(seed)
+        path = tmp_path / f"{seed}.pdf"
+        path.write_bytes(made.pdf)
+        page = page_in(path)
+        reliable += any(table.reliable for table in page.tables)
+        if found := faults(made, page):
+            wrong[seed] = found
+    assert not wrong
+    assert reliable >= FEWEST_RELIABLE * STEP
+
+
+def test_one_seed_makes_one_page() -> None:
+    assert made_table(7).pieces == made_table(7).pieces
+    assert made_table(7).pieces != made_table(8).pieces
