@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+from zlib_ng import zlib_ng
 
 from citations.cjk_radicals import IDEOGRAPHS
 
@@ -204,7 +205,7 @@ def unpack_starts(packed: bytes) -> Offsets:
     """The map that `pack_starts` stored."""
     if not packed:
         return np.zeros(0, np.int32)
-    raw = zlib.decompress(packed)
+    raw = zlib_ng.decompress(packed)
     count = int(np.frombuffer(raw[:4], "<i4")[0])
     gaps = np.frombuffer(raw[4 : 4 + count], np.uint8).astype(np.int32)
     gaps[gaps == 255] = np.frombuffer(raw[4 + count :], "<i4")

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from zlib_ng import zlib_ng
 
 from documents.page_text import Boxes, Rect
 
@@ -54,7 +55,8 @@ class PackedBoxes:
     """Boxes that `pack_boxes` stored; only those that are asked for become fractions."""
 
     def __init__(self, packed: bytes) -> None:
-        planes = np.frombuffer(zlib.decompress(packed) if packed else b"", np.uint8).reshape(2, -1)
+        plain_bytes = zlib_ng.decompress(packed) if packed else b""
+        planes = np.frombuffer(plain_bytes, np.uint8).reshape(2, -1)
         zigzag = planes[1].astype(np.uint16)
         zigzag <<= 8
         zigzag |= planes[0]
