@@ -30,6 +30,7 @@ def rows(db: None, tmp_path: Path, redis: object) -> Rows:
 
 
 def add_chunk(version: Version, text: str, *, kind: str = "text") -> None:
+    assert version.parsed is not None
     Chunk.objects.create(
         parsed=version.parsed,
         ordinal=0,
@@ -47,8 +48,9 @@ def add_chunk(version: Version, text: str, *, kind: str = "text") -> None:
     )
 
 
-def page_of(client: Client, rows: Rows, *, role: str = "viewer", **query: object) -> str:
-    client.force_login(rows.people[role])
+def page_of(client: Client, rows: Rows, **query: object) -> str:
+    """The search page as a viewer sees it."""
+    client.force_login(rows.people["viewer"])
     response = client.get(f"/p/{rows.project.slug}/search/?{urlencode(query)}")
     assert response.status_code == 200
     return response.content.decode()
