@@ -82,8 +82,8 @@ def _parse(claim: Claim) -> None:
     _open_to_search(claim)
 
 
-def _pages(path: Path, start: int) -> Iterator[ParsedPage]:
-    return parse_pages(path, start=start)
+def _pages(path: Path, start: int, before: ParsedPage | None) -> Iterator[ParsedPage]:
+    return parse_pages(path, start=start, before=before)
 
 
 def _index(claim: Claim) -> None:

@@ -35,13 +35,19 @@ PATIENCE_SECONDS = 45
 
 
 def parse_pages(
-    path: Path | str, *, start: int = 1, ocr: bool = False, layout: bool = False
+    path: Path | str,
+    *,
+    start: int = 1,
+    before: ParsedPage | None = None,
+    ocr: bool = False,
+    layout: bool = False,
 ) -> Iterator[ParsedPage]:
     """The pages of the PDF at `path` from number `start`, one for every page of the file.
 
     They come in order, each a few pages after it was read, since running heads are known by their
-    coming back. With `ocr`, pages without usable text are read off their pictures; with `layout`, a
-    model looks at tables that are not sure.
+    coming back. A table that goes on from page `before` keeps its headers. With `ocr`, pages
+    without usable text are read off their pictures; with `layout`, a model looks at tables that are
+    not sure.
     """
     path = Path(path).resolve()
     with borrowed_reader(memory_mb=settings.LITO_PARSE_MEMORY_MB) as reader:
@@ -53,7 +59,7 @@ def parse_pages(
         placed: Iterable[ParsedPage] = in_sections(with_margins(pages))
         if layout:
             placed = with_table_engine(path, pages_with_layout(path, placed))
-        yield from with_continued_tables(placed)
+        yield from with_continued_tables(placed, before=before)
 
 
 def _usual_size(reader: Reader, path: Path) -> float:

@@ -32,8 +32,8 @@ SECONDS_AT_ONCE = 1.0
 """Pages are stored when so many are read, or so much time has passed: progress must be seen."""
 BEAT_EVERY_CHUNKS = 64
 
-PageSource = Callable[[Path, int], Iterator[ParsedPage]]
-"""Reads the pages of the file at a path in order, from a page number on."""
+PageSource = Callable[[Path, int, ParsedPage | None], Iterator[ParsedPage]]
+"""Reads the pages of the file at a path in order, from a page number on, behind the page given."""
 
 
 class Hold(VectorHold, Protocol):
@@ -53,10 +53,11 @@ def read_pages(hold: Hold, pages: PageSource) -> None:
         raise FileNotFoundError(path)
     start = first_missing_page(hold.parsed)
     if start <= hold.parsed.page_count:
-        missing = pages(path, start)
-        if start > 1:
+        earlier = stored_pages(hold.parsed) if start > 1 else []
+        missing = pages(path, start, earlier[-1] if earlier else None)
+        if earlier:
             # Whoever goes on must know the headings that stand on the pages before.
-            missing = in_sections(missing, earlier=stored_pages(hold.parsed))
+            missing = in_sections(missing, earlier=earlier)
         with waiting_with(hold.pulse):
             for batch in _timely(missing):
                 with transaction.atomic():

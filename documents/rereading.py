@@ -36,8 +36,8 @@ from a page number on."""
 log = logging.getLogger(__name__)
 
 
-def _text_tier(path: Path, start: int) -> Iterator[ParsedPage]:
-    return parse_pages(path, start=start)
+def _text_tier(path: Path, start: int, before: ParsedPage | None) -> Iterator[ParsedPage]:
+    return parse_pages(path, start=start, before=before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,12 @@ def _source(job: _Job) -> PageSource:
 
 
 def _refined(
-    refinement: Refinement, text_tier: ParsedFile, label: Label, path: Path, start: int
+    refinement: Refinement,
+    text_tier: ParsedFile,
+    label: Label,
+    path: Path,
+    start: int,
+    _before: ParsedPage | None,
 ) -> Iterator[ParsedPage]:
     return refinement(path, text_tier, label, start)
 

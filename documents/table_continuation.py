@@ -16,9 +16,13 @@ _CONTINUED = re.compile(r"\b(?:continued|cont\.?|cont[’']d)(?!\w)|续", re.IGN
 _NUMBER = re.compile(r"\d+(?:[.\-]\d+)?|[IVX]+\b|[一二三四五六七八九十]+")
 
 
-def with_continued_tables(pages: Iterable[ParsedPage]) -> Iterator[ParsedPage]:
-    """The pages in order, the first table of each joined to the last one of the page before."""
-    before: ParsedPage | None = None
+def with_continued_tables(
+    pages: Iterable[ParsedPage], *, before: ParsedPage | None = None
+) -> Iterator[ParsedPage]:
+    """The pages in order, the first table of each joined to the last one of the page before.
+
+    `before` is the page in front of the first one, as it came out of here, if there is one.
+    """
     for page in pages:
         tables = list(page.tables)
         if tables:

@@ -184,9 +184,9 @@ def test_an_answer_can_be_written_when_the_old_reading_has_gone(
         assert citation.anchor["parser"] == NAME
 
 
-def misread(path: Path, start: int) -> Iterator[ParsedPage]:
+def misread(path: Path, start: int, before: ParsedPage | None) -> Iterator[ParsedPage]:
     """As a worse reader would: another letter here and there, on the second page."""
-    for page in other_pages(path, start):
+    for page in other_pages(path, start, before):
         text = page.text.replace("e", "c") if page.number == 2 else page.text
         yield replace(page, text=text)
 

@@ -17,8 +17,8 @@ from documents.rereading import WayOfReading
 NAME = "other-1"
 
 
-def other_pages(path: Path, start: int) -> Iterator[ParsedPage]:
-    return (otherwise(page) for page in parse_pages(path, start=start))
+def other_pages(path: Path, start: int, before: ParsedPage | None) -> Iterator[ParsedPage]:
+    return (otherwise(page) for page in parse_pages(path, start=start, before=before))
 
 
 def otherwise(page: ParsedPage) -> ParsedPage:

@@ -20,8 +20,8 @@ def main(recipe: str, version_id: int, folder: Path) -> None:
     from documents.rereading import WayOfReading, reread
     from tests.documents.other_parser import NAME, other_pages
 
-    def slow_pages(path: Path, start: int) -> Iterator[ParsedPage]:
-        for page in other_pages(path, start):
+    def slow_pages(path: Path, start: int, before: ParsedPage | None) -> Iterator[ParsedPage]:
+        for page in other_pages(path, start, before):
             time.sleep(PAUSE)
             yield page
 

@@ -43,8 +43,8 @@ def label_of(version: Version) -> str:
 
 
 def stopping_at(page: int, error: BaseException) -> WayOfReading:
-    def pages(path: Path, start: int) -> Iterator[ParsedPage]:
-        for each in other_pages(path, start):
+    def pages(path: Path, start: int, before: ParsedPage | None) -> Iterator[ParsedPage]:
+        for each in other_pages(path, start, before):
             if each.number == page:
                 raise error
             yield each
@@ -53,8 +53,8 @@ def stopping_at(page: int, error: BaseException) -> WayOfReading:
 
 
 def counting(read: list[int]) -> WayOfReading:
-    def pages(path: Path, start: int) -> Iterator[ParsedPage]:
-        for each in other_pages(path, start):
+    def pages(path: Path, start: int, before: ParsedPage | None) -> Iterator[ParsedPage]:
+        for each in other_pages(path, start, before):
             read.append(each.number)
             yield each
 
@@ -186,8 +186,8 @@ def test_work_that_nobody_wants_any_more_ends(
 ) -> None:
     version = ingested(project, make_pdf(tmp_path / "long.pdf", pages=30))
 
-    def pages(path: Path, start: int) -> Iterator[ParsedPage]:
-        for each in other_pages(path, start):
+    def pages(path: Path, start: int, before: ParsedPage | None) -> Iterator[ParsedPage]:
+        for each in other_pages(path, start, before):
             if each.number == 12:
                 stop(version)
             yield each
@@ -239,7 +239,7 @@ def test_a_refined_reading_is_made_out_of_the_text_tier(project: Project, pdf: P
         path: Path, text_tier: ParsedFile, label: object, start: int
     ) -> Iterator[ParsedPage]:
         seen.append((text_tier.parser, str(label)))
-        for page in other_pages(path, start):
+        for page in other_pages(path, start, None):
             twice = np.concatenate((page.boxes, page.boxes))
             yield replace(page, text=page.text + page.text, boxes=twice)
 

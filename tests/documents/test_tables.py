@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from documents.page_text import BlockKind, Cell, ParsedPage, Table
-from documents.parsing import parse_file
+from documents.parsing import parse_file, parse_pages
 from tests.documents.table_making import CHINESE, Canvas
 
 Found = dict[tuple[str, ...], str]
@@ -181,7 +181,8 @@ def test_a_part_on_the_next_page_stands_under_the_headers_of_the_first(tmp_path:
     part(600, [("Year", "Yield"), ("1990", "1.1"), ("1991", "1.2"), ("1992", "1.4")])
     canvas.turn()
     part(80, [("1993", "1.7"), ("1994", "1.9"), ("1995", "2.0")])
-    first, second = (page.tables[0] for page in read(canvas, tmp_path))
+    whole = read(canvas, tmp_path)
+    first, second = (page.tables[0] for page in whole)
     assert values(first)["1990", "Yield"] == "1.1"
     assert second.continues
     assert values(second) == {
@@ -189,6 +190,8 @@ def test_a_part_on_the_next_page_stands_under_the_headers_of_the_first(tmp_path:
         ("1994", "Yield"): "1.9",
         ("1995", "Yield"): "2.0",
     }
+    (resumed,) = parse_pages(tmp_path / "table.pdf", start=2, before=whole[0])
+    assert resumed.tables == whole[1].tables
 
 
 def test_a_table_turned_on_an_upright_page_has_its_boxes_where_it_stands(tmp_path: Path) -> None:
