@@ -15,7 +15,7 @@ from citations.pages import searchable_pages
 from documents.embedding import EmbedderUnavailableError
 from documents.models import Page, Version
 from documents.page_text import Block, BlockKind
-from documents.tokens import query_tokens
+from documents.tokens import content_tokens
 from projects.models import Project
 from retrieval.evidence import Evidence, Scope, ScopedVersion
 from retrieval.keyword_index import keyword_index
@@ -99,7 +99,7 @@ def _similarity_across(question: str, sentences: Sequence[str]) -> Sequence[floa
 
 def _content_tokens(text: str) -> Sequence[str]:
     """Keyword tokens without the words that only make a question a question."""
-    return query_tokens(key_terms(text)) or query_tokens(text)
+    return content_tokens(key_terms(text)) or content_tokens(text)
 
 
 def _weights_in(scope: Scope) -> Callable[[Sequence[str]], Sequence[float]]:

@@ -49,6 +49,8 @@ LONGEST = 64
 
 WEAK = "\0"
 """Stands before a pair of Chinese characters that are neighbours by chance."""
+LOOSE = "\1"
+"""Stands before another pair with a function word in it: hardly a name, but somebody may mean it."""
 SHORT_RUN = 3
 """Chinese characters that somebody types on purpose, particles included."""
 
@@ -81,7 +83,7 @@ def keyword_tokens(text: str) -> list[str]:
     (`1.5 %`: 1.5%, 1.5), and a word with a number at its end the word as well. Chinese gives
     dictionary words and every other pair of neighbouring characters.
     """
-    return [token.removeprefix(WEAK) for token in _tokens(text)]
+    return [_unmarked(token) for token in _tokens(text)]
 
 
 def query_tokens(text: str) -> list[str]:
@@ -90,7 +92,17 @@ def query_tokens(text: str) -> list[str]:
     """
     tokens = list(_tokens(text))
     strong = [token for token in tokens if not token.startswith(WEAK)]
-    return strong or [token.removeprefix(WEAK) for token in tokens]
+    return [_unmarked(token) for token in strong or tokens]
+
+
+def content_tokens(text: str) -> list[str]:
+    """What a sentence is weighed by: `query_tokens` without any pair that holds a function word."""
+    strong = [token for token in _tokens(text) if not token.startswith((WEAK, LOOSE))]
+    return strong or query_tokens(text)
+
+
+def _unmarked(token: str) -> str:
+    return token.lstrip(WEAK + LOOSE)
 
 
 def _tokens(text: str) -> Iterator[str]:
@@ -126,14 +138,14 @@ def _chinese(run: str) -> Iterator[str]:
     known = frozenset(words) | CHINESE_STOP_WORDS
     for pair in _pairs(run):
         if pair not in known:
-            yield WEAK + pair if len(run) > SHORT_RUN and _is_chance(pair) else pair
+            yield (_mark(pair) if len(run) > SHORT_RUN else "") + pair
 
 
-def _is_chance(pair: str) -> bool:
-    """Whether two neighbouring characters belong to no name: one is a particle, or both are
-    function words.
-    """
-    return not PARTICLES.isdisjoint(pair) or CHINESE_STOP_WORDS.issuperset(pair)
+def _mark(pair: str) -> str:
+    """Neighbours of which one is a particle, or both are function words, belong to no name."""
+    if not PARTICLES.isdisjoint(pair) or CHINESE_STOP_WORDS.issuperset(pair):
+        return WEAK
+    return "" if CHINESE_STOP_WORDS.isdisjoint(pair) else LOOSE
 
 
 def _pairs(run: str) -> Iterator[str]:

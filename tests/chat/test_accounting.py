@@ -135,7 +135,7 @@ def test_a_dead_workers_rewrite_tells_what_is_gone(library: Library, first: Run)
 
     assert first.turn.answer is not None
     run = library.queued("Shorten it", first.turn.conversation)
-    draft = {"segments": [{"text": "Buyers"}], "rewrites": first.turn.answer.pk}
+    draft = {"segments": [{"text": "Buyers"}], "rewrites": {"answer": first.turn.answer.pk}}
     long_ago = timezone.now() - timedelta(minutes=2)
     Run.objects.filter(pk=run.pk).update(state="running", heartbeat_at=long_ago, draft=draft)
     assert interrupt_if_dead(Run.objects.get(pk=run.pk))
