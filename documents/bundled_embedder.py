@@ -145,7 +145,11 @@ def _only_one_process(folder: Path) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        try:
+            yield
+        finally:
+            # Closing would not do: a process forked meanwhile still holds the same file open.
+            fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 def _digest_path(path: Path) -> Path:

@@ -50,7 +50,7 @@ LONGEST = 64
 WEAK = "\0"
 """Stands before a pair of Chinese characters that are neighbours by chance."""
 LOOSE = "\1"
-"""Stands before another pair with a function word in it: hardly a name, but somebody may mean it."""
+"""Stands before another pair with a function word in it: hardly a name, but it may be meant."""
 SHORT_RUN = 3
 """Chinese characters that somebody types on purpose, particles included."""
 
