@@ -18,6 +18,6 @@ USER root
 RUN pip install --requirement requirements-bge.lock
 USER lito
 EXPOSE 8080
-CMD ["python", "-m", "documents.embedding_service", "--host", "0.0.0.0", "--port", "8080"]
+CMD ["python", "-m", "documents.vectors.embedding_service", "--host", "0.0.0.0", "--port", "8080"]
 
 FROM lito

@@ -27,7 +27,7 @@ from chat.toolbox import (
     ToolResult,
 )
 from citations.segments import CiteSegment, Segment, TextSegment
-from documents.token_estimate import estimate_tokens
+from documents.chunks.token_estimate import estimate_tokens
 from llm.port import (
     CallRequested,
     ChatModel,

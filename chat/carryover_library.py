@@ -15,10 +15,10 @@ from chat.carryover_cases import Paper
 from chat.models import Conversation
 from citations.anchoring import Anchor
 from citations.citing import CitedEvidence
-from documents.embedding import active_space, embed_passages
+from documents.chunks.tokens import keyword_tokens
 from documents.models import Change, Chunk, ChunkVector, Document, Page, ParsedFile, Version
-from documents.page_text import PageState, Span
-from documents.tokens import keyword_tokens
+from documents.pages.page_text import PageState, Span
+from documents.vectors.embedding import active_space, embed_passages
 from projects.models import Membership, Project, User
 from retrieval import keyword_index
 

@@ -12,10 +12,10 @@ from functools import lru_cache
 import numpy as np
 
 from chat.reference_pairs import CHINESE, ENGLISH, Pair
-from documents.embedder import Vectors
-from documents.embedding import active_space, embed_passages, embed_query
-from documents.language_shift import toward
-from documents.languages import is_han
+from documents.pages.language_shift import toward
+from documents.pages.languages import is_han
+from documents.vectors.embedder import Vectors
+from documents.vectors.embedding import active_space, embed_passages, embed_query
 
 CLEAR = 3.0
 """Standard deviations of unrelated cosines by which answers must lie above them on the average.

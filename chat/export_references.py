@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from chat.exporting import ExportedCitation, ExportedSource
-from documents.references import Reference
+from documents.catalogue.references import Reference
 
 MOST_PEOPLE = 20
 

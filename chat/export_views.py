@@ -14,7 +14,7 @@ from chat.export_docx import docx_of
 from chat.export_markdown import markdown_of
 from chat.exporting import Export, export_of
 from chat.models import Conversation, Run, Turn
-from documents.exporting import FORMATS
+from documents.catalogue.exporting import FORMATS
 from projects.requests import SignedInRequest
 
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"

@@ -10,9 +10,9 @@ from citations.labels import clean_title
 from citations.models import Citation
 from citations.segments import Segment, segments_from_json
 from citations.source_list import first_page
-from documents.exporting import references_of
+from documents.catalogue.exporting import references_of
+from documents.catalogue.references import Reference
 from documents.models import Document, Page, Version
-from documents.references import Reference
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from citations.marker_forms import ESCAPED_CLOSE, ESCAPED_OPEN, escape_brackets
 from citations.models import Answer
 from citations.restoring import carried_sources
 from citations.segments import CiteSegment, Segment, TextSegment
-from documents.token_estimate import estimate_tokens
+from documents.chunks.token_estimate import estimate_tokens
 from llm.port import Message
 from retrieval.evidence import Scope
 

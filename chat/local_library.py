@@ -12,10 +12,10 @@ from chat.relevance import Measures
 from chat.standing_out import prominence
 from citations.locating import locate_quote
 from citations.pages import searchable_pages
-from documents.embedding import EmbedderUnavailableError
+from documents.chunks.tokens import content_tokens
 from documents.models import Page, Version
-from documents.page_text import Block, BlockKind
-from documents.tokens import content_tokens
+from documents.pages.page_text import Block, BlockKind
+from documents.vectors.embedding import EmbedderUnavailableError
 from projects.models import Project
 from retrieval.evidence import Evidence, Scope, ScopedVersion
 from retrieval.keyword_index import keyword_index

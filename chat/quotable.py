@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chat.front_matter import is_front_matter, is_front_matter_block, names_title
-from documents.page_text import Block, BlockKind, Span
-from documents.sentences import CJK, ends_sentence, split_sentences
+from documents.chunks.sentences import CJK, ends_sentence, split_sentences
+from documents.pages.page_text import Block, BlockKind, Span
 from retrieval.evidence import Evidence
 
 LEAST_WORDS, MOST_WORDS = 6, 90

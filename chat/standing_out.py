@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from documents.embedding import EmbedderUnavailableError, active_space, embed_query
-from documents.embedding_spaces import space_in_use
-from documents.language_shift import toward
-from documents.languages import is_han
 from documents.models import Chunk, ChunkVector, EmbeddingSpace
+from documents.pages.language_shift import toward
+from documents.pages.languages import is_han
+from documents.vectors.embedding import EmbedderUnavailableError, active_space, embed_query
+from documents.vectors.embedding_spaces import space_in_use
 from retrieval.evidence import Scope
 from retrieval.vectors import nearest_chunks
 

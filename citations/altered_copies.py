@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from citations.cases import Case
-from documents.page_text import Rect
+from documents.pages.page_text import Rect
 
 CROP = 0.05
 """So much of each side is cut away, as a fraction of the page, unless a quote stands there."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from documents.page_text import Span
+from documents.pages.page_text import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,10 @@ from citations.hover_benchmark import hover_milliseconds
 from citations.locating import locate_quote
 from citations.normalizing import normalize, pack_starts, unpack_starts
 from citations.searchable_page import PageDetail, SearchablePage
-from documents.geometry import PackedBoxes, pack_boxes
-from documents.page_text import ParsedPage
+from documents.chunks.sentences import split_sentences
+from documents.pages.geometry import PackedBoxes, pack_boxes
+from documents.pages.page_text import ParsedPage
 from documents.parsing import parse_pages
-from documents.sentences import split_sentences
 
 PAPER = Path(documents.__file__).parent / "demo" / "stinson-2006-invasive-plant.pdf"
 PAPER_PAGES, BOOK_PAGES = 20, 600

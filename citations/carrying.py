@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from documents.page_text import Span
+from documents.pages.page_text import Span
 
 CONTEXTS = (12, 24, 48, 96, 192, 384)
 """Folded characters of surrounding text by which equal places are told apart."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from documents.page_text import Rect
+from documents.pages.page_text import Rect
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from typing import Any
 
 from citations.locating import locate_quote
 from citations.searchable_page import SearchablePage
+from documents.chunks.sentences import split_sentences
 from documents.inspecting import RefusedFileError, inspect_pdf
-from documents.line_ends import flowing
-from documents.page_text import PageState, ParsedPage
+from documents.pages.line_ends import flowing
+from documents.pages.page_text import PageState, ParsedPage
 from documents.parsing import parse_pages
-from documents.sentences import split_sentences
 
 QUOTES = 1000
 SHORTEST, LONGEST = 40, 240

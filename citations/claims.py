@@ -8,7 +8,7 @@ from citations.answer_blocks import Block, blocks_of
 from citations.plain_markdown import LINK, plain_quote, plain_text
 from citations.quotations import CITE, Quotation
 from citations.segments import Segment
-from documents.sentences import split_sentences
+from documents.chunks.sentences import split_sentences
 
 LONGEST_CLAIM = 1200
 LEAST_WORDS = 3

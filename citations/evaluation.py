@@ -11,7 +11,7 @@ from citations.altered_copies import ALTERATIONS, altered
 from citations.cases import Case, read_cases
 from citations.file_locating import locate_cases
 from citations.scanned_copies import scanned
-from documents.page_text import Rect
+from documents.pages.page_text import Rect
 
 Verdict = Literal["right", "missed", "wrong"]
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from documents.line_ends import flowing
-from documents.sentences import split_sentences
+from documents.chunks.sentences import split_sentences
+from documents.pages.line_ends import flowing
 
 LONGEST = 220
 LONGEST_WORD = 40

@@ -9,9 +9,9 @@ from typing import Any
 
 from citations.locating import Located, locate_quote
 from citations.searchable_page import SearchablePage
+from documents.engines.ocr import with_ocr
 from documents.inspecting import RefusedFileError, inspect_pdf
-from documents.ocr import with_ocr
-from documents.page_text import PageState, ParsedPage
+from documents.pages.page_text import PageState, ParsedPage
 from documents.parsing import parse_pages
 
 KEPT_FILES = 8

@@ -10,7 +10,7 @@ from itertools import islice
 
 from citations.normalizing import normalize
 from citations.searchable_page import LINES_OF_MARGIN, SearchablePage
-from documents.page_text import Span
+from documents.pages.page_text import Span
 
 NUMBER_ALONE = re.compile(r"\W*(\d{1,4})\W*")
 

@@ -17,7 +17,7 @@ from citations.markers import read_markers
 from citations.models import Citation
 from citations.pages import normalize_pages
 from documents.models import Document, ParsedFile, Version
-from documents.page_text import ParsedPage, Span
+from documents.pages.page_text import ParsedPage, Span
 from documents.stored_pages import store_pages
 from projects.models import Membership, Project, User
 

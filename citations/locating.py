@@ -22,8 +22,8 @@ from citations.matching import (
 from citations.normalizing import NORMALIZER, normalize
 from citations.searchable_page import SearchablePage
 from citations.segments import LocationStatus
-from documents.geometry import line_rects
-from documents.page_text import PageState, Rect, Span
+from documents.pages.geometry import line_rects
+from documents.pages.page_text import PageState, Rect, Span
 
 LOCATOR = f"3.{NORMALIZER}"
 """Part of the cache key: another version looks again."""

@@ -23,7 +23,7 @@ from citations.signs import (
     same_signs,
 )
 from citations.units import has_units_at, units_in
-from documents.page_text import Span
+from documents.pages.page_text import Span
 
 Place = tuple[Span, ...]
 """Spans in reading order that together hold the text of one match."""

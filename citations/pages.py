@@ -6,9 +6,9 @@ from functools import partial
 from citations.models import NormalizedPage
 from citations.normalizing import NORMALIZER, normalize, pack_starts, unpack_starts
 from citations.searchable_page import PageDetail, SearchablePage
-from documents.geometry import PackedBoxes
 from documents.models import Page, ParsedFile, Version
-from documents.page_text import Block, BlockKind, PageState
+from documents.pages.geometry import PackedBoxes
+from documents.pages.page_text import Block, BlockKind, PageState
 
 BATCH = 200
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from citations.normalizing import Offsets, normalize
 from citations.signs import Marked
-from documents.geometry import PackedBoxes
-from documents.page_text import Block, BlockKind, Boxes, PageState, ParsedPage, Span
+from documents.pages.geometry import PackedBoxes
+from documents.pages.page_text import Block, BlockKind, Boxes, PageState, ParsedPage, Span
 
 Box = np.ndarray | tuple[float, float, float, float]
 Stretch = tuple[int, int]

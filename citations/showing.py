@@ -11,9 +11,9 @@ from citations.excerpts import Piece, Stretch, excerpt
 from citations.models import Citation
 from citations.normalizing import normalize
 from citations.statuses import StatusWords, drift_words, reason_words, status_words
-from documents.line_ends import flowing
-from documents.marks import Marks, marks_of
 from documents.models import Page
+from documents.pages.line_ends import flowing
+from documents.pages.marks import Marks, marks_of
 
 
 class Placed(Protocol):

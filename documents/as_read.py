@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from documents.geometry import line_rects
 from documents.models import Chunk, Page, Version
-from documents.page_text import Block, BlockKind, Boxes, Rect, Span
+from documents.pages.geometry import line_rects
+from documents.pages.page_text import Block, BlockKind, Boxes, Rect, Span
 from documents.reader import Sheet, sheet_of
-from documents.shown_tables import ShownTable, shown_tables
-from documents.table_json import tables_from_json
+from documents.tables.shown_tables import ShownTable, shown_tables
+from documents.tables.table_json import tables_from_json
 
 HIGHEST_GAP = 0.05
 """A larger step down between two lines, as a fraction of the page, parts two areas."""

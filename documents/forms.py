@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from documents.catalogue.references import AUTHOR_LENGTH, LENGTHS, MOST_AUTHORS
+from documents.catalogue.titles import plain_title as one_line
 from documents.models import Document
-from documents.references import AUTHOR_LENGTH, LENGTHS, MOST_AUTHORS
-from documents.titles import plain_title as one_line
 
 FIRST_YEAR = 1000
 _DOI = re.compile(r"10\.\d{4,9}/\S+")

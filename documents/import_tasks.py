@@ -6,7 +6,7 @@ from typing import Any
 from celery import Task, shared_task
 from django.db import transaction
 
-from documents import import_jobs
+from documents.catalogue import import_jobs
 from documents.ingestion import Outcome
 from documents.tasks import (
     BUSY_SECONDS,

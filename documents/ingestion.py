@@ -9,19 +9,19 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.utils import timezone
 
 from documents import claiming
-from documents.bibliography import describe_document
-from documents.chunk_vectors import embed_reading
+from documents.catalogue.bibliography import describe_document
+from documents.chunks.chunk_vectors import embed_reading
 from documents.claiming import Claim, LostClaimError, Unclaimed, Watcher, ignore
-from documents.embedding import EmbedderUnavailableError
 from documents.failures import FILE_MISSING, INTERNAL_ERROR, UNREADABLE
 from documents.inspecting import RefusedFileError
-from documents.isolation import ReadingError
+from documents.isolated.isolation import ReadingError
 from documents.models import Version
-from documents.page_text import ParsedPage
+from documents.pages.page_text import ParsedPage
 from documents.parsing import PARSER, parse_pages
 from documents.progress import Progress, progress, warnings_of
 from documents.reading_steps import cut_chunks, read_pages
 from documents.readings import first_label
+from documents.vectors.embedding import EmbedderUnavailableError
 from documents.versions import hold_document, take_over
 
 __all__ = ["Outcome", "Progress", "index_version", "parse_version", "progress", "warnings_of"]

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from documents.gates import CrowdedError, Gate
-from documents.isolation import ReadingError, borrowed_reader
+from documents.isolated.gates import CrowdedError, Gate
+from documents.isolated.isolation import ReadingError, borrowed_reader
 
 HEADER_WITHIN = 1024
 """The mark `%PDF-` must stand within the first bytes (PDF 2.0, 7.5.2, and what readers accept)."""

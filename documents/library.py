@@ -10,15 +10,15 @@ from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from documents.chinese_words import simplified
+from documents.catalogue.notices import Notice, notices_of
+from documents.chunks.chinese_words import simplified
+from documents.chunks.token_folding import LETTERS
 from documents.failures import failure_words
 from documents.models import Document, DocumentQuerySet, Version
-from documents.notices import Notice, notices_of
 from documents.page_warnings import PageWarning, stored_warnings, warning_words
 from documents.progress import Progress, progresses
 from documents.readings import lost_pages
 from documents.refinement import Refinement, refinements
-from documents.token_folding import LETTERS
 from documents.uploads import WORKING
 from projects.models import Project
 

@@ -8,8 +8,8 @@ from celery import shared_task
 from celery.signals import worker_ready, worker_shutting_down
 from django.db import connections
 
-from documents import lookups
-from documents.lookup_queue import LOOK_UP, send
+from documents.catalogue import lookups
+from documents.catalogue.lookup_queue import LOOK_UP, send
 
 WATCH_SECONDS = 60
 

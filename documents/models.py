@@ -14,8 +14,8 @@ from django.db.models import Q
 from django.utils import timezone
 from pgvector.django import HalfVectorField
 
-from documents.geometry import unpack_boxes
-from documents.page_text import Boxes, PageState, Span
+from documents.pages.geometry import unpack_boxes
+from documents.pages.page_text import Boxes, PageState, Span
 from projects.ids import PUBLIC_ID_LENGTH, new_public_id
 from projects.models import Project, User
 
@@ -70,7 +70,7 @@ class ParsedFile(models.Model):
     complete = models.BooleanField(default=False, help_text="All pages stored.")
     chunked = models.BooleanField(default=False, help_text="All chunks and terms stored.")
     tokenizer = models.PositiveSmallIntegerField(
-        default=1, help_text="Edition of `documents.tokens` that made the terms."
+        default=1, help_text="Edition of `documents.chunks.tokens` that made the terms."
     )
     created_at = models.DateTimeField(auto_now_add=True)
     used_at = models.DateTimeField(
@@ -109,7 +109,7 @@ class Page(models.Model):
     text = models.TextField(blank=True)
     packed_boxes = models.BinaryField(default=b"")
     blocks = models.JSONField(default=list, help_text="[[kind, start, end, level], ...]")
-    tables = models.JSONField(default=list, help_text="As documents.table_json writes them.")
+    tables = models.JSONField(default=list, help_text="As documents.tables.table_json writes them.")
 
     class Meta:
         ordering = ("number",)

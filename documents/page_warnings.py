@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import ngettext
 
-from documents.isolation import Failure
+from documents.isolated.isolation import Failure
 from documents.models import ParsedFile
 from documents.page_ranges import page_ranges
-from documents.page_text import IN_VAIN, PageState, Reason
+from documents.pages.page_text import IN_VAIN, PageState, Reason
 
 UNREADABLE = (
     PageState.NO_TEXT,

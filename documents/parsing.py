@@ -13,18 +13,18 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from documents.docling_tables import with_table_engine
-from documents.isolation import Failure, Reader, ReadingError, borrowed_reader
-from documents.layout import pages_with_layout
-from documents.margins import with_margins
-from documents.metadata import read_metadata
-from documents.ocr import with_ocr
+from documents.catalogue.metadata import read_metadata
+from documents.engines.docling_tables import with_table_engine
+from documents.engines.layout import pages_with_layout
+from documents.engines.ocr import with_ocr
+from documents.isolated.isolation import Failure, Reader, ReadingError, borrowed_reader
+from documents.isolated.page_replies import asked_page, failed_page
 from documents.page_ranges import page_ranges
-from documents.page_replies import asked_page, failed_page
-from documents.page_sections import in_sections
-from documents.page_text import PageState, ParsedFileText, ParsedPage, Reason
+from documents.pages.margins import with_margins
+from documents.pages.page_sections import in_sections
+from documents.pages.page_text import PageState, ParsedFileText, ParsedPage, Reason
 from documents.reading_labels import reading_label
-from documents.table_continuation import with_continued_tables
+from documents.tables.table_continuation import with_continued_tables
 
 PARSER = "lito-3"
 """Name of this way of reading. Change it with any change of text, offsets, boxes or blocks."""

@@ -7,8 +7,8 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from documents.models import Page, Version
-from documents.page_text import PageState
-from documents.text_lines import TextLine, text_lines
+from documents.pages.page_text import PageState
+from documents.pages.text_lines import TextLine, text_lines
 from projects.requests import whole_number
 
 A4 = (595.0, 842.0)

@@ -6,7 +6,7 @@ of it in the background.
 
 from dataclasses import dataclass
 
-from documents.page_text import PageState
+from documents.pages.page_text import PageState
 
 OCR = "ocr"
 LAYOUT = "layout"

@@ -14,18 +14,18 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from documents import storage
-from documents.bibliography import metadata_of
-from documents.chunk_text import text_of
-from documents.chunk_vectors import VectorHold
-from documents.chunking import chunk_pages
+from documents.catalogue.bibliography import metadata_of
+from documents.chunks.chunk_text import text_of
+from documents.chunks.chunk_vectors import VectorHold
+from documents.chunks.chunking import chunk_pages
+from documents.chunks.tokens import TOKENIZER, keyword_tokens
 from documents.inspecting import RefusedFileError
-from documents.isolation import waiting_with
+from documents.isolated.isolation import waiting_with
 from documents.models import Chunk, ParsedFile
-from documents.page_sections import in_sections
-from documents.page_text import ChunkSpans, ParsedPage
+from documents.pages.page_sections import in_sections
+from documents.pages.page_text import ChunkSpans, ParsedPage
 from documents.progress import page_warnings
 from documents.stored_pages import first_missing_page, store_pages, stored_pages
-from documents.tokens import TOKENIZER, keyword_tokens
 
 PAGES_AT_ONCE = 8
 SECONDS_AT_ONCE = 1.0

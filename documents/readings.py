@@ -14,13 +14,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from documents import changes
-from documents.bibliography import describe_document
+from documents.catalogue.bibliography import describe_document
 from documents.models import Change, Document, ParsedFile, Version
-from documents.page_text import IN_VAIN
+from documents.pages.page_text import IN_VAIN
 from documents.parsing import PARSER
 from documents.progress import chunks_to_embed
 from documents.reading_labels import FOR_OCR, parsed_label, reading_label
-from documents.stored_vectors import copy_vectors, lacks_vectors
+from documents.vectors.stored_vectors import copy_vectors, lacks_vectors
 
 State = Version.State
 SWAPPABLE = (State.INDEXING, State.READY)

@@ -10,13 +10,13 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from documents.docling_tables import with_table_engine
-from documents.layout import pages_with_layout
-from documents.margins import REACH, with_margins
+from documents.engines.docling_tables import with_table_engine
+from documents.engines.layout import pages_with_layout
+from documents.engines.ocr import with_ocr
 from documents.models import ParsedFile
-from documents.ocr import with_ocr
-from documents.page_sections import Sections
-from documents.page_text import PageState, ParsedPage
+from documents.pages.margins import REACH, with_margins
+from documents.pages.page_sections import Sections
+from documents.pages.page_text import PageState, ParsedPage
 from documents.reading_labels import Label
 from documents.stored_pages import pages_with_boxes
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from documents.gates import Gate
-from documents.isolation import borrowed_reader
+from documents.isolated.gates import Gate
+from documents.isolated.isolation import borrowed_reader
 
 WIDTHS = (240, 700, 1000, 1500, 2200)
 """Widths in pixels that are drawn; a request gets the next one that is large enough."""
@@ -25,8 +25,8 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 def render_page(path: Path | str, number: int, *, width_px: int) -> bytes:
     """Page `number` (from 1) of the PDF at `path` as WebP, about `width_px` pixels wide.
 
-    Raises `documents.isolation.ReadingError` when the page can't be drawn within its limits, and
-    `documents.gates.CrowdedError` when too many others are to be drawn first.
+    Raises `documents.isolated.isolation.ReadingError` when the page can't be drawn within its
+    limits, and `documents.isolated.gates.CrowdedError` when too many others are to be drawn first.
     """
     path = Path(path).resolve()
     width = next((step for step in WIDTHS if step >= width_px), WIDTHS[-1])

@@ -13,21 +13,21 @@ from pathlib import Path
 from django.conf import settings
 from django.db.models import QuerySet
 
-from documents.chunk_vectors import embed_reading
+from documents.chunks.chunk_vectors import embed_reading
 from documents.claiming import LostClaimError, Unclaimed, is_gone
-from documents.embedding import EmbedderUnavailableError
 from documents.ingestion import Outcome, is_database_gone
 from documents.inspecting import RefusedFileError
-from documents.isolation import ReadingError
+from documents.isolated.isolation import ReadingError
 from documents.models import ParsedFile, Version
-from documents.page_text import ParsedPage
+from documents.pages.page_text import ParsedPage
 from documents.parsing import PARSER, parse_pages
 from documents.reading_claims import ReadingClaim, claim_reading, nobody_waits
 from documents.reading_labels import Label, parsed_label, reading_label
 from documents.reading_steps import PageSource, cut_chunks, read_pages
 from documents.readings import swap, wanted_label
 from documents.refining import refined
-from documents.stored_vectors import copy_vectors
+from documents.vectors.embedding import EmbedderUnavailableError
+from documents.vectors.stored_vectors import copy_vectors
 
 Refinement = Callable[[Path, ParsedFile, Label, int], Iterator[ParsedPage]]
 """Pages by OCR or layout models: of the file at a path, out of its complete text tier, for a label,

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import QuerySet
 
-from documents.chunk_text import text_of
+from documents.chunks.chunk_text import text_of
+from documents.chunks.tokens import TOKENIZER
 from documents.models import Chunk, ParsedFile
 from documents.reading_steps import terms_of
 from documents.stored_pages import page_texts
-from documents.tokens import TOKENIZER
 
 CHUNKS_AT_ONCE = 500
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from documents.geometry import pack_boxes
 from documents.models import Page, ParsedFile
-from documents.page_text import Block, BlockKind, Boxes, PageState, ParsedPage, Span
-from documents.table_json import tables_as_json, tables_from_json
+from documents.pages.geometry import pack_boxes
+from documents.pages.page_text import Block, BlockKind, Boxes, PageState, ParsedPage, Span
+from documents.tables.table_json import tables_as_json, tables_from_json
 
 NO_BOXES: Boxes = np.zeros((0, 4), np.float32)
 

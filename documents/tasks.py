@@ -10,9 +10,9 @@ from celery import Task, shared_task
 from django.db import Error, connections, transaction
 
 from documents import ingestion, rereading, watching
-from documents.embedding import EmbedderUnavailableError
 from documents.ingestion import Outcome
 from documents.removing import sweep_unused_files, sweep_unused_readings
+from documents.vectors.embedding import EmbedderUnavailableError
 from documents.worker_duties import Watch
 
 BUSY_SECONDS = 5

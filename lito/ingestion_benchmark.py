@@ -18,12 +18,12 @@ from django.db import connection
 import documents
 from citations.normalizing import normalize, pack_starts
 from documents import ingestion
-from documents.embedding import EmbedderUnavailableError, active_space
-from documents.geometry import pack_boxes
 from documents.models import ParsedFile, Version
+from documents.pages.geometry import pack_boxes
 from documents.parsing import parse_pages
 from documents.removing import remove
 from documents.uploads import add_file
+from documents.vectors.embedding import EmbedderUnavailableError, active_space
 from projects.models import Project
 
 ROOT = Path(documents.__file__).parent.parent
@@ -37,12 +37,12 @@ PEER = """
 import json, sys, time
 sys.modules["pymupdf.layout"] = None
 import pymupdf
-from documents import pdf_operations
-from documents.geometry import pack_boxes
-from documents.isolation import Reply
-from documents.margins import with_margins
-from documents.page_replies import page_of
-from documents.page_sections import in_sections
+from documents.isolated import pdf_operations
+from documents.pages.geometry import pack_boxes
+from documents.isolated.isolation import Reply
+from documents.pages.margins import with_margins
+from documents.isolated.page_replies import page_of
+from documents.pages.page_sections import in_sections
 TEXT_ONLY = pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES
 
 def rawdict(path, count, flags=pymupdf.TEXTFLAGS_RAWDICT):

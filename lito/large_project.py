@@ -15,10 +15,10 @@ from citations.anchoring import Anchor
 from citations.citing import CitedEvidence, save_answer
 from citations.models import Answer
 from citations.segments import CiteSegment, Segment, TextSegment
-from documents.geometry import pack_boxes
+from documents.chunks.tokens import keyword_tokens
 from documents.models import Change, Chunk, Document, Page, ParsedFile, Version
-from documents.page_text import PageState, Span
-from documents.tokens import keyword_tokens
+from documents.pages.geometry import pack_boxes
+from documents.pages.page_text import PageState, Span
 from projects.models import Membership, Project, User
 
 WORDS = re.findall(

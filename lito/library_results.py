@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from citations.excerpts import ELLIPSIS, Piece, excerpt
-from documents.chunk_text import text_of
+from documents.chunks.chunk_text import text_of
+from documents.chunks.sentences import split_sentences
 from documents.library import author_line
 from documents.models import Document, Page
-from documents.sentences import split_sentences
 from lito.library_query import LibraryQuery
 from lito.passage_address import address_of
 from projects.models import Project

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from documents.page_text import Span
+from documents.pages.page_text import Span
 from projects.requests import whole_number
 
 MOST_SPANS = 12

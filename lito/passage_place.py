@@ -8,11 +8,11 @@ from citations.locating import forbidden_on
 from citations.pages import searchable_pages
 from citations.searchable_page import SearchablePage
 from citations.statuses import reason_words
-from documents.chunk_text import text_of
-from documents.geometry import line_rects
-from documents.marks import Marks, marks_of
+from documents.chunks.chunk_text import text_of
 from documents.models import Version
-from documents.page_text import PageState, Rect, Span
+from documents.pages.geometry import line_rects
+from documents.pages.marks import Marks, marks_of
+from documents.pages.page_text import PageState, Rect, Span
 from lito.passage_address import PassageAddress
 from retrieval.recall import terms_of
 from retrieval.word_marks import Stretch, marked_words, query_tokens

@@ -46,7 +46,7 @@ def lito_processes() -> tuple[Process, ...]:
     parsers = str(max(1, min(2, os.cpu_count() or 1)))
     threads = ("--pool", "threads", "--concurrency", str(THREADS))
     recycled = ("--max-tasks-per-child", "50", "--max-memory-per-child", "700000")
-    embedding = (Process("embedding", "documents.embedding_service"),)
+    embedding = (Process("embedding", "documents.vectors.embedding_service"),)
     return (
         *(() if _embeds_elsewhere() else embedding),
         worker("parse", "--pool", "prefork", "--concurrency", parsers, *recycled),

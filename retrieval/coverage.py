@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
-from documents.tokens import keyword_tokens
+from documents.chunks.tokens import keyword_tokens
 from retrieval.passages import Candidate, Passage
 from retrieval.sections import is_back_matter
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from documents.page_text import Span
+from documents.pages.page_text import Span
 from retrieval.named_papers import Names
 from retrieval.tracing import SearchTrace
 

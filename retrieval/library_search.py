@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from documents.page_text import Span
+from documents.pages.page_text import Span
 from retrieval.candidates import ranked, readings_of
 from retrieval.evidence import Scope, ScopedVersion
 from retrieval.passages import Candidate

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from documents.token_folding import folded
-from documents.tokens import keyword_tokens, query_tokens
+from documents.chunks.token_folding import folded
+from documents.chunks.tokens import keyword_tokens, query_tokens
 
 LONGEST_ACRONYM = 10
 FEWEST_CAPITALS = 2

@@ -13,7 +13,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from documents.tokens import keyword_tokens
+from documents.chunks.tokens import keyword_tokens
 from retrieval.author_years import AuthorYear, author_years, wrote
 
 LEAST_ALIKE = 90.0

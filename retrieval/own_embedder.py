@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from django.conf import settings
 
-from documents.embedding import EmbedderUnavailableError, active_space
+from documents.vectors.embedding import EmbedderUnavailableError, active_space
 
 
 def load_embedder_if_no_service() -> None:

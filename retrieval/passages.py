@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from documents.page_text import Span
+from documents.pages.page_text import Span
 from retrieval.tracing import Cut, Cuts
 
 CANDIDATES_PER_PASSAGE = 2

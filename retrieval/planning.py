@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from documents.languages import is_han
-from documents.tokens import keyword_tokens
+from documents.chunks.tokens import keyword_tokens
+from documents.pages.languages import is_han
 
 Origin = Literal["user", "key_terms", "model"]
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.db.models import Q
 
-from documents.chunk_text import text_of
+from documents.chunks.chunk_text import text_of
 from documents.models import Page
-from documents.page_text import Span
+from documents.pages.page_text import Span
 from retrieval.evidence import Evidence, Scope
 from retrieval.passages import Passage, is_heading, joined_spans
 from retrieval.tracing import Cut, Cuts

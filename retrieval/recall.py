@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, replace
 
-from documents.embedder import Vectors
-from documents.embedding import EmbedderUnavailableError, active_space, embed_query
-from documents.embedding_spaces import space_in_use
-from documents.language_shift import toward
 from documents.models import EmbeddingSpace
+from documents.pages.language_shift import toward
+from documents.vectors.embedder import Vectors
+from documents.vectors.embedding import EmbedderUnavailableError, active_space, embed_query
+from documents.vectors.embedding_spaces import space_in_use
 from projects.models import Project
 from retrieval.bm25 import Hit, Index
 from retrieval.evidence import Scope

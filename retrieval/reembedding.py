@@ -15,11 +15,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from documents.chunk_vectors import embed_chunks
+from documents.chunks.chunk_vectors import embed_chunks
 from documents.claiming import LostClaimError
-from documents.embedding import EmbedderUnavailableError, active_space
 from documents.models import Chunk, ChunkVector, EmbeddingSpace, ParsedFile, ProjectSpace, Version
 from documents.reading_claims import nobody_waits
+from documents.vectors.embedding import EmbedderUnavailableError, active_space
 from projects.models import Project
 from retrieval import graphs
 from retrieval.models import ShelvedReading

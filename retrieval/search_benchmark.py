@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from django.db import connection, transaction
 
-from documents.embedding import active_space, embed_query
+from documents.chunks.tokens import TOKENIZER, keyword_tokens
 from documents.models import Chunk, ChunkVector, Document, EmbeddingSpace, Page, ParsedFile, Version
-from documents.page_text import PageState
-from documents.tokens import TOKENIZER, keyword_tokens
+from documents.pages.page_text import PageState
+from documents.vectors.embedding import active_space, embed_query
 from projects.models import Project
 from retrieval import keyword_index
 from retrieval.catalogue import names_in

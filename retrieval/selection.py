@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from documents.chunk_text import text_of
-from documents.token_estimate import estimate_tokens
+from documents.chunks.chunk_text import text_of
+from documents.chunks.token_estimate import estimate_tokens
 from retrieval.coverage import Coverage, has_body, share_of
 from retrieval.light_model import LightModel, StrictReply
 from retrieval.passages import Passage

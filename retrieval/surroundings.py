@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from django.db.models import Q
 
+from documents.chunks.sentences import split_sentences
 from documents.models import Chunk, Page
-from documents.note_calls import calls
-from documents.page_text import BlockKind, ParsedPage, Span
-from documents.sentences import split_sentences
+from documents.pages.note_calls import calls
+from documents.pages.page_text import BlockKind, ParsedPage, Span
 from documents.stored_pages import page_values
 from retrieval.candidates import candidate_of
 from retrieval.expansion import Decision, widened, without_overlaps

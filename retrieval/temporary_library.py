@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from django.db import transaction
 
-from documents.chunk_text import text_of
-from documents.chunking import chunk_pages
-from documents.embedding import active_space, embed_passages
-from documents.languages import language_of
+from documents.chunks.chunk_text import text_of
+from documents.chunks.chunking import chunk_pages
 from documents.models import Chunk, ChunkVector, Document, Page, ParsedFile, Version
-from documents.page_text import PageState, ParsedPage, Span
+from documents.pages.languages import language_of
+from documents.pages.page_text import PageState, ParsedPage, Span
 from documents.reading_steps import terms_of
+from documents.vectors.embedding import active_space, embed_passages
 from projects.models import Project
 from retrieval import keyword_index
 from retrieval.evidence import Scope

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from django.db import connection
 
-from documents.embedder import Vectors
 from documents.models import EmbeddingSpace
+from documents.vectors.embedder import Vectors
 from retrieval.graphs import TABLE, create_graph
 from retrieval.models import ShelvedReading
 from retrieval.scratch_tables import scratch_tables

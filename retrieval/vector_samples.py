@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 from django.conf import settings
 
-from documents import bundled_embedder
-from documents.chunk_text import text_of
-from documents.chunking import chunk_pages
+from documents.chunks.chunk_text import text_of
+from documents.chunks.chunking import chunk_pages
+from documents.chunks.sentences import split_sentences
 from documents.demonstration import FOLDER
-from documents.embedder import Vectors, unit_rows
 from documents.parsing import parse_pages
-from documents.sentences import split_sentences
+from documents.vectors import bundled_embedder
+from documents.vectors.embedder import Vectors, unit_rows
 
 CHUNKS_OF_A_PAPER = 60
 SHARED = 0.5

@@ -9,8 +9,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from documents import tokens
-from documents.token_folding import HAN, OTHER_UNSPACED, folded
+from documents.chunks import tokens
+from documents.chunks.token_folding import HAN, OTHER_UNSPACED, folded
 from retrieval.library_terms import TermPair, tokens_with_terms
 
 Stretch = tuple[int, int]

@@ -12,6 +12,8 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="page",
             name="tables",
-            field=models.JSONField(default=list, help_text="As documents.table_json writes them."),
+            field=models.JSONField(
+                default=list, help_text="As documents.tables.table_json writes them."
+            ),
         ),
     ]

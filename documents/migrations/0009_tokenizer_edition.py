@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
             model_name="parsedfile",
             name="tokenizer",
             field=models.PositiveSmallIntegerField(
-                default=1, help_text="Edition of `documents.tokens` that made the terms."
+                default=1, help_text="Edition of `documents.chunks.tokens` that made the terms."
             ),
         ),
     ]

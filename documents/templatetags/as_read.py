@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from documents.as_read import PageAsRead
-from documents.page_text import BlockKind, Rect
+from documents.pages.page_text import BlockKind, Rect
 from documents.reader import Sheet
-from documents.shown_tables import cropped
+from documents.tables.shown_tables import cropped
 
 register = template.Library()
 

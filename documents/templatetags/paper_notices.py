@@ -2,8 +2,8 @@
 
 from django import template
 
+from documents.catalogue.notices import Notice, notices_of
 from documents.models import Document
-from documents.notices import Notice, notices_of
 
 register = template.Library()
 

@@ -11,12 +11,12 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from documents.library import author_line as joined_authors
-from documents.marks import Marks
 from documents.models import Version
-from documents.page_text import PageState
+from documents.pages.marks import Marks
+from documents.pages.page_text import PageState
+from documents.pages.text_lines import TextLine
 from documents.reader import Sheet
 from documents.rendering import WIDTHS
-from documents.text_lines import TextLine
 
 register = template.Library()
 

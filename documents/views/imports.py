@@ -9,11 +9,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from documents.gates import let_go_of_database
-from documents.import_files import UnreadableLibraryError
-from documents.import_jobs import begin, cancel
+from documents.catalogue.import_files import UnreadableLibraryError
+from documents.catalogue.import_jobs import begin, cancel
+from documents.catalogue.importing import ASKED, CREATED, MATCHED, UNMATCHED, field_words, settle
 from documents.import_tasks import enqueue_import
-from documents.importing import ASKED, CREATED, MATCHED, UNMATCHED, field_words, settle
+from documents.isolated.gates import let_go_of_database
 from documents.models import Document
 from documents.record_models import LibraryImport
 from projects.access import editable_project

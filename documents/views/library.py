@@ -10,8 +10,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from documents.gates import let_go_of_database
 from documents.inspecting import RefusedFileError, too_large_sentence
+from documents.isolated.gates import let_go_of_database
 from documents.library import library_page, library_rows
 from documents.models import Document, Version
 from documents.removing import remove

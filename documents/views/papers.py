@@ -7,12 +7,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from documents.bibliography import FIELDS
-from documents.describing import described_fields, edit, reset
-from documents.exporting import FORMATS, ExportFormat, export_document, export_project
+from documents.catalogue.bibliography import FIELDS
+from documents.catalogue.describing import described_fields, edit, reset
+from documents.catalogue.exporting import FORMATS, ExportFormat, export_document, export_project
+from documents.catalogue.notices import notices_of, other_work
 from documents.forms import PaperForm
 from documents.models import Document
-from documents.notices import notices_of, other_work
 from projects.access import editable_project, readable_project
 from projects.models import Membership, Project
 from projects.requests import SignedInRequest

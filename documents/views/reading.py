@@ -8,10 +8,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import NoReverseMatch, reverse
 from django.views.decorators.http import require_GET, require_safe
 
-from documents.gates import CrowdedError, let_go_of_database
-from documents.isolation import ReadingError
+from documents.isolated.gates import CrowdedError, let_go_of_database
+from documents.isolated.isolation import ReadingError
 from documents.models import Version
-from documents.outline import outline as headings_of
+from documents.pages.outline import outline as headings_of
 from documents.reader import number_of, page_lines, reader_context, sheets
 from documents.rendering import LOOK, WIDTHS, render_page
 from documents.storage import file_path

@@ -6,8 +6,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from documents.gates import let_go_of_database
 from documents.inspecting import RefusedFileError
+from documents.isolated.gates import let_go_of_database
 from documents.models import Document, Version
 from documents.removing import remove_version as take_out
 from documents.uploads import add_version

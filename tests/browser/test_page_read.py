@@ -7,8 +7,8 @@ from playwright.sync_api import Page as Tab
 from playwright.sync_api import expect
 
 from documents.models import Chunk, Page
-from documents.page_text import Cell, Table
-from documents.table_json import tables_as_json
+from documents.pages.page_text import Cell, Table
+from documents.tables.table_json import tables_as_json
 from tests.browser.visiting import Site, box_of
 from tests.projects.library_rows import TEXT
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from documents.chunks.tokens import keyword_tokens
 from documents.models import Change, Chunk
-from documents.tokens import keyword_tokens
 from tests.browser.visiting import Site
 from tests.projects.library_rows import TEXT
 

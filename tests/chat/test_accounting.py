@@ -160,7 +160,7 @@ def test_what_was_cut_off_a_query_is_in_the_trace(library: Library, scripted: Sc
 def test_a_search_without_the_embedder_is_told_to_the_reader(
     library: Library, scripted: Scripted, settings: Any, tmp_path: Any
 ) -> None:
-    from documents.embedding import _embedder, _query_vector
+    from documents.vectors.embedding import _embedder, _query_vector
 
     settings.LITO_EMBEDDING_IN_PROCESS = False
     settings.LITO_EMBEDDING_BASE_URL = ""

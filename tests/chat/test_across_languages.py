@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from documents.embedding import embed_passages, embed_query
-from documents.language_shift import toward
-from documents.languages import is_han
+from documents.pages.language_shift import toward
+from documents.pages.languages import is_han
+from documents.vectors.embedding import embed_passages, embed_query
 from tests.chat.libraries import Library
 from tests.chat.test_answering import citations_of
 from tests.retrieval.papers import add_paper

@@ -11,9 +11,9 @@ from pytest_django import Settings
 
 from chat.cosine_ranges import CosineRange, cosine_range, positions, range_of
 from chat.reference_pairs import CHINESE, ENGLISH
-from documents import embedding
-from documents.languages import is_han
-from documents.tokens import keyword_tokens
+from documents.chunks.tokens import keyword_tokens
+from documents.pages.languages import is_han
+from documents.vectors import embedding
 from tests.chat.libraries import Library, new_library
 from tests.chat.test_answering import citations_of
 from tests.llm.embedding_server import EmbeddingServerDouble

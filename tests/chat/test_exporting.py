@@ -16,8 +16,8 @@ from chat.export_markdown import disarmed, escaped, markdown_of
 from chat.exporting import Export, ExportedCitation, ExportedSource, ExportedTurn
 from chat.models import Run
 from citations.segments import CiteSegment, Segment, TextSegment
+from documents.catalogue.references import Person, Reference
 from documents.models import Document
-from documents.references import Person, Reference
 from documents.removing import remove
 from llm.scripted import Says
 from tests.chat.libraries import Library, Scripted

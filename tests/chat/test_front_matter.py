@@ -6,7 +6,7 @@ import pytest
 
 from chat.front_matter import is_front_matter, is_front_matter_block, names_title
 from chat.quotable import PageText, quotable_sentences
-from documents.page_text import Block, BlockKind, Span
+from documents.pages.page_text import Block, BlockKind, Span
 from documents.parsing import parse_file
 from retrieval.evidence import Evidence, ScopedVersion
 

@@ -3,7 +3,7 @@
 import pytest
 
 from chat.quotable import PageText, may_stand_alone, quotable_sentences, shown
-from documents.page_text import Block, BlockKind, Span
+from documents.pages.page_text import Block, BlockKind, Span
 from retrieval.evidence import Evidence, ScopedVersion
 
 VERSION = ScopedVersion("file", "document", 1, "0" * 64, "p1", "A title")

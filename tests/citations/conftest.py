@@ -44,7 +44,7 @@ def stored_paper(
 ) -> "Version":
     """A ready version whose pages hold these texts."""
     from documents.models import Document, ParsedFile, Version
-    from documents.page_text import PageState
+    from documents.pages.page_text import PageState
     from documents.stored_pages import store_pages
     from tests.citations.made_pages import made_page
 
@@ -77,7 +77,7 @@ def evidence_of(
     """Evidence that spans whole pages."""
     from citations.anchoring import Anchor
     from citations.citing import CitedEvidence
-    from documents.page_text import Span
+    from documents.pages.page_text import Span
 
     spans = tuple(Span(page, 0, len(TEXTS[page - 1])) for page in pages)
     excerpt = "\n".join(TEXTS[page - 1] for page in pages)

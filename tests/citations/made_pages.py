@@ -3,7 +3,7 @@
 import numpy as np
 
 from citations.searchable_page import SearchablePage
-from documents.page_text import Block, Boxes, PageState, ParsedPage
+from documents.pages.page_text import Block, Boxes, PageState, ParsedPage
 
 COLUMNS, LINES = 100, 60
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.carrying import carried_spans
-from documents.page_text import Span
+from documents.pages.page_text import Span
 
 OLD = (
     "Running head\n"

@@ -20,9 +20,9 @@ from citations.placing import place_citation
 from citations.segments import CiteSegment, Segment, TextSegment
 from citations.showing import show
 from documents import ingestion
-from documents.chunk_text import text_of
+from documents.chunks.chunk_text import text_of
 from documents.models import Chunk, Page, ParsedFile, Version
-from documents.page_text import ParsedPage
+from documents.pages.page_text import ParsedPage
 from documents.parsing import PARSER
 from documents.reading_labels import reading_label
 from documents.readings import swap

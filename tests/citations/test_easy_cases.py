@@ -270,7 +270,7 @@ def test_easy_12_markup_in_a_paper_is_shown_as_text_everywhere(
     from citations.citing import CitedEvidence, save_answer
     from citations.markers import read_markers
     from documents.models import Document
-    from documents.page_text import Span
+    from documents.pages.page_text import Span
 
     made, path = document
     page = made.new_page()

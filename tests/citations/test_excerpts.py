@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.excerpts import ELLIPSIS, LONGEST, excerpt
-from documents.line_ends import flowing
+from documents.pages.line_ends import flowing
 
 
 def shown(passage: str, *marked: tuple[int, int], instead: tuple[str, ...] = ()) -> str:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from citations.locating import locate_quote
 from citations.searchable_page import SearchablePage
-from documents.page_text import Block, BlockKind, PageState
+from documents.pages.page_text import Block, BlockKind, PageState
 from tests.citations.made_pages import made_page, searchable
 
 PAGE = (

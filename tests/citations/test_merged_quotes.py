@@ -10,9 +10,9 @@ import pytest
 from citations.locating import locate_quote
 from citations.normalizing import normalize
 from citations.searchable_page import SearchablePage
-from documents.line_ends import flowing
+from documents.chunks.sentences import split_sentences
+from documents.pages.line_ends import flowing
 from documents.parsing import parse_pages
-from documents.sentences import split_sentences
 
 PAIRS = 40
 

@@ -23,7 +23,7 @@ from citations.selecting import (
     windows_of,
 )
 from documents.models import Page
-from documents.page_text import PageState
+from documents.pages.page_text import PageState
 from documents.stored_pages import store_pages
 from llm.configured import light_model, set_endpoints
 from llm.scripted import Fails, Says, ScriptedEndpoint, Step

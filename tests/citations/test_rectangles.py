@@ -13,10 +13,10 @@ import pytest
 from citations.locating import FoundPlace, locate_quote
 from citations.normalizing import normalize
 from citations.searchable_page import SearchablePage
-from documents.geometry import WIDEST_GAP
-from documents.page_text import PageState, ParsedPage, Rect
+from documents.chunks.sentences import split_sentences
+from documents.pages.geometry import WIDEST_GAP
+from documents.pages.page_text import PageState, ParsedPage, Rect
 from documents.parsing import parse_pages
-from documents.sentences import split_sentences
 from tests.documents.pdfium import PdfiumPage, pdfium_page
 from tests.pdfs.make import drawn, line
 

@@ -8,7 +8,7 @@ import pytest
 from citations.cases import Case
 from citations.evaluation import run
 from citations.scanned_copies import scanned
-from documents.page_text import PageState
+from documents.pages.page_text import PageState
 from documents.parsing import parse_pages
 from tests.documents.pdf_making import SENTENCES, make_pdf
 

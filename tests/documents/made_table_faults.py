@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from documents.page_text import Cell, ParsedPage, Table
+from documents.pages.page_text import Cell, ParsedPage, Table
 from tests.documents.made_tables import MadeTable, Truth
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from documents.page_text import Block, BlockKind, ParsedPage
+from documents.pages.page_text import Block, BlockKind, ParsedPage
 from documents.parsing import parse_pages
 from documents.rereading import WayOfReading
 

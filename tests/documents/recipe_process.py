@@ -16,7 +16,7 @@ def main(recipe: str, version_id: int, folder: Path) -> None:
 
     settings.LITO_FILES = folder
     from documents import ingestion
-    from documents.page_text import ParsedPage
+    from documents.pages.page_text import ParsedPage
     from documents.rereading import WayOfReading, reread
     from tests.documents.other_parser import NAME, other_pages
 

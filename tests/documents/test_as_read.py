@@ -6,10 +6,10 @@ import pytest
 
 from documents.as_read import PageAsRead, page_as_read
 from documents.models import Chunk, Page, Version
-from documents.page_text import BlockKind, Cell, Table
+from documents.pages.page_text import BlockKind, Cell, Table
 from documents.progress import page_notes
-from documents.shown_tables import cropped, shown_tables
-from documents.table_json import tables_as_json
+from documents.tables.shown_tables import cropped, shown_tables
+from documents.tables.table_json import tables_as_json
 from tests.documents.pdf_making import make_pdf
 from tests.projects.library_rows import TEXT, new_rows
 

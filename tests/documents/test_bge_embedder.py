@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from pytest_django import Settings
 
-from documents import bge_embedder, local_embedder
-from documents.embedder import EmbedderUnavailableError
+from documents.vectors import bge_embedder, local_embedder
+from documents.vectors.embedder import EmbedderUnavailableError
 
 INSTALLED = find_spec("FlagEmbedding") is not None
 needs_extra = pytest.mark.skipif(not INSTALLED, reason="needs the extra bge: make install-bge")
@@ -105,7 +105,7 @@ def test_cut_weights_are_refused(checkpoint: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["BAAI/bge-m3", "/no/such/folder"])
 def test_without_network_and_weights_it_says_what_to_do(tmp_path: Path, path: str) -> None:
     code = (
-        "import sys; from documents import bge_embedder, embedder\n"
+        "import sys; from documents.vectors import bge_embedder, embedder\n"
         "try: bge_embedder.load(sys.argv[1])\n"
         "except embedder.EmbedderUnavailableError as error: print(error)"
     )

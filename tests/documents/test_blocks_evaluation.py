@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from documents.blocks_evaluation import (
+from documents.pages.blocks_evaluation import (
     Entry,
     Judgement,
     figures,

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from documents.bundled_embedder import (
+from documents.vectors.bundled_embedder import (
     MODEL_FILE,
     MOST_TOKENS,
     BundledEmbedder,
@@ -15,9 +15,9 @@ from documents.bundled_embedder import (
     _package_folder,
     load,
 )
-from documents.e5_graph import _quantised
-from documents.embedder import Side
-from documents.packed_e5 import NotAPackedModelError, PackedE5, decode_rows
+from documents.vectors.e5_graph import _quantised
+from documents.vectors.embedder import Side
+from documents.vectors.packed_e5 import NotAPackedModelError, PackedE5, decode_rows
 
 TEXTS = [
     "Sea-ice extent in the Arctic has declined since satellite records began in 1979.",
@@ -135,7 +135,7 @@ def test_a_whole_cache_is_used_as_it_is(tmp_path: Path) -> None:
 
 def test_processes_that_start_together_build_one_cache(tmp_path: Path) -> None:
     code = (
-        "import sys, pathlib; from documents.bundled_embedder import BundledEmbedder;"
+        "import sys, pathlib; from documents.vectors.bundled_embedder import BundledEmbedder;"
         "print(BundledEmbedder(cache=pathlib.Path(sys.argv[1])).embed(['x'], 'query')[0, 0])"
     )
     command = [sys.executable, "-c", code, str(tmp_path)]
@@ -184,7 +184,7 @@ def test_signed_and_unsigned_weights_mean_the_same() -> None:
 
 def test_the_word_table_is_mapped_and_not_loaded() -> None:
     code = (
-        "import resource, sys; from documents.packed_e5 import PackedE5;"
+        "import resource, sys; from documents.vectors.packed_e5 import PackedE5;"
         "from pathlib import Path; model = PackedE5(Path(sys.argv[1]));"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
         "model.embeddings([0, 200_000, 2]);"

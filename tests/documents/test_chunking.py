@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.chunk_text import text_of
-from documents.chunking import MOST_TOKENS, TARGET_TOKENS, chunk_pages
-from documents.page_text import (
+from documents.chunks.chunk_text import text_of
+from documents.chunks.chunking import MOST_TOKENS, TARGET_TOKENS, chunk_pages
+from documents.chunks.token_estimate import estimate_tokens
+from documents.pages.page_text import (
     Block,
     BlockKind,
     Cell,
@@ -17,7 +18,6 @@ from documents.page_text import (
     ParsedPage,
     Table,
 )
-from documents.token_estimate import estimate_tokens
 
 Piece = tuple[BlockKind, str] | tuple[BlockKind, str, int]
 K = BlockKind

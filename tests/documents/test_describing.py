@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from documents.bibliography import DOI_RECORD, IMPORT, describe_document, say
-from documents.describing import described_fields, edit, field_labels, reset
+from documents.catalogue.bibliography import DOI_RECORD, IMPORT, describe_document, say
+from documents.catalogue.describing import described_fields, edit, field_labels, reset
 from documents.models import Document, ParsedFile, Version
 from projects.models import Membership, Project, User
 from tests.projects.library_rows import new_version

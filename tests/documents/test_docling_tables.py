@@ -15,18 +15,18 @@ import pytest
 from django.conf import LazySettings
 
 from documents import ingestion
-from documents.docling_tables import (
+from documents.engines.docling_tables import (
     TableEngineUnavailableError,
     check_installed,
     drawn_tables,
     merged,
     with_docling_tables,
 )
-from documents.drawn_tables import table_over
 from documents.ingestion import Outcome
-from documents.page_text import ParsedPage, Table
+from documents.pages.page_text import ParsedPage, Table
 from documents.parsing import PARSER, parse_file
 from documents.rereading import reread
+from documents.tables.drawn_tables import table_over
 from documents.uploads import add_file
 from projects.models import Project
 from tests.documents.pdf_making import make_pdf

@@ -14,14 +14,14 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
-from documents import embedding
-from documents.embedding import (
+from documents.models import EmbeddingSpace
+from documents.vectors import embedding
+from documents.vectors.embedding import (
     EmbedderUnavailableError,
     active_space,
     embed_passages,
     embed_query,
 )
-from documents.models import EmbeddingSpace
 from tests.llm.embedding_server import EmbeddingServerDouble
 
 
@@ -42,7 +42,13 @@ def socket() -> Iterator[Path]:
     """The socket of a running embedding service."""
     with tempfile.TemporaryDirectory(prefix="lito-e-") as folder:
         path = Path(folder) / "e.sock"
-        command = [sys.executable, "-m", "documents.embedding_service", "--socket", str(path)]
+        command = [
+            sys.executable,
+            "-m",
+            "documents.vectors.embedding_service",
+            "--socket",
+            str(path),
+        ]
         process = subprocess.Popen(command)
         yield path
         process.terminate()

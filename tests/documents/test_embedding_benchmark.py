@@ -1,6 +1,6 @@
-from documents import embedding_benchmark
-from documents.bundled_embedder import MODEL_FILE, WordPieces, _package_folder
-from documents.packed_e5 import PackedE5
+from documents.vectors import embedding_benchmark
+from documents.vectors.bundled_embedder import MODEL_FILE, WordPieces, _package_folder
+from documents.vectors.packed_e5 import PackedE5
 
 
 def test_its_chunks_are_as_long_as_those_of_a_paper() -> None:

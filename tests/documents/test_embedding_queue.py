@@ -6,8 +6,8 @@ from concurrent.futures import CancelledError
 import numpy as np
 import pytest
 
-from documents.embedder import EmbedderUnavailableError, Side, SpaceIdentity, Vectors
-from documents.embedding_queue import MOST_WAITING_TEXTS, EmbeddingQueue, TooBusyError
+from documents.vectors.embedder import EmbedderUnavailableError, Side, SpaceIdentity, Vectors
+from documents.vectors.embedding_queue import MOST_WAITING_TEXTS, EmbeddingQueue, TooBusyError
 
 
 class SteppedEmbedder:

@@ -21,7 +21,7 @@ import numpy as np
 import openai
 import pytest
 
-from documents.bundled_embedder import BundledEmbedder
+from documents.vectors.bundled_embedder import BundledEmbedder
 
 LONG = "The treatment reduced mortality in the second cohort. " * 25
 
@@ -54,7 +54,7 @@ class Running:
 
 
 def start(socket: Path, **environment: str) -> Running:
-    command = [sys.executable, "-m", "documents.embedding_service", "--socket", str(socket)]
+    command = [sys.executable, "-m", "documents.vectors.embedding_service", "--socket", str(socket)]
     return Running(subprocess.Popen(command, env={**os.environ, **environment}), socket)
 
 
@@ -209,7 +209,7 @@ def test_it_can_listen_on_a_port_for_other_machines() -> None:
     with sockets.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "documents.embedding_service", "--port", str(port)]
+    command = [sys.executable, "-m", "documents.vectors.embedding_service", "--port", str(port)]
     process = subprocess.Popen(command)
     health: dict[str, Any] = {}
     try:

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.bibliography import IMPORT, say
-from documents.bibtex import read_bibtex, write_bibtex
-from documents.describing import edit
-from documents.exporting import FORMATS, export_document, export_project
+from documents.catalogue.bibliography import IMPORT, say
+from documents.catalogue.bibtex import read_bibtex, write_bibtex
+from documents.catalogue.describing import edit
+from documents.catalogue.exporting import FORMATS, export_document, export_project
+from documents.catalogue.references import Person, Reference
+from documents.catalogue.ris import read_ris, write_ris
 from documents.models import Document
-from documents.references import Person, Reference
-from documents.ris import read_ris, write_ris
 from projects.models import Project
 from tests.documents.pdf_making import make_pdf
 from tests.projects.library_rows import new_version

@@ -14,8 +14,8 @@ from django.db import connections
 from django.test import Client
 from django.urls import reverse
 
-from documents.gates import CrowdedError, Gate
 from documents.inspecting import INSPECTING, RefusedFileError, inspect_pdf
+from documents.isolated.gates import CrowdedError, Gate
 
 if TYPE_CHECKING:
     from projects.models import Project, User

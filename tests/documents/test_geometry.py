@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.geometry import QUANTUM, line_rects, pack_boxes, unpack_boxes
-from documents.page_text import Boxes
+from documents.pages.geometry import QUANTUM, line_rects, pack_boxes, unpack_boxes
+from documents.pages.page_text import Boxes
 from documents.parsing import parse_pages
 from tests.documents.files import PDFS
 

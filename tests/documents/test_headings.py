@@ -2,10 +2,10 @@
 
 import pytest
 
-from documents.block_roles import Look
-from documents.heading_places import Candidate, with_headings
-from documents.headings import heading_like, is_known, is_numbered_row
-from documents.page_text import Block, BlockKind
+from documents.pages.block_roles import Look
+from documents.pages.heading_places import Candidate, with_headings
+from documents.pages.headings import heading_like, is_known, is_numbered_row
+from documents.pages.page_text import Block, BlockKind
 
 
 def look(

@@ -11,15 +11,15 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from documents import import_jobs, import_staging, importing
+from documents.catalogue import import_jobs, import_staging, importing
+from documents.catalogue.import_files import read_dropped
+from documents.catalogue.import_jobs import begin, cancel, run, take_unfinished
+from documents.catalogue.references import LENGTHS, Person, Reference, fitted
 from documents.claiming import LEASE, MOST_ATTEMPTS
-from documents.import_files import read_dropped
-from documents.import_jobs import begin, cancel, run, take_unfinished
 from documents.import_tasks import run_import
 from documents.ingestion import Outcome
 from documents.models import Document
 from documents.record_models import LibraryImport
-from documents.references import LENGTHS, Person, Reference, fitted
 from lito.celery import app
 from projects.models import Membership, Project, User
 

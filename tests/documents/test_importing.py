@@ -13,17 +13,22 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from documents.attachments import Offered, attached_paths
-from documents.bibtex import LONGEST_FIELD
-from documents.describing import edit
+from documents.catalogue.attachments import Offered, attached_paths
+from documents.catalogue.bibtex import LONGEST_FIELD
+from documents.catalogue.describing import edit
+from documents.catalogue.import_files import (
+    UnreadableLibraryError,
+    decoded,
+    read_dropped,
+    read_references,
+)
+from documents.catalogue.import_jobs import begin, run
+from documents.catalogue.import_matching import Known, Match, Matcher
+from documents.catalogue.importing import settle
+from documents.catalogue.references import AUTHOR_LENGTH, MOST_AUTHORS, Reference
 from documents.forms import PaperForm
-from documents.import_files import UnreadableLibraryError, decoded, read_dropped, read_references
-from documents.import_jobs import begin, run
-from documents.import_matching import Known, Match, Matcher
-from documents.importing import settle
 from documents.models import Document
 from documents.record_models import LibraryImport
-from documents.references import AUTHOR_LENGTH, MOST_AUTHORS, Reference
 from projects.models import Project, User
 from tests.documents.pdf_making import make_pdf
 from tests.projects.library_rows import new_version

@@ -10,9 +10,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from documents import claiming, ingestion, uploads, watching
+from documents.catalogue.describing import edit
 from documents.claiming import LostClaimError
-from documents.describing import edit
-from documents.embedding import EmbedderUnavailableError, active_space
 from documents.ingestion import Outcome
 from documents.models import Change, Chunk, ChunkVector, Page, ParsedFile, Version
 from documents.parsing import PARSER
@@ -20,6 +19,7 @@ from documents.progress import progress, warnings_of
 from documents.storage import file_path
 from documents.tasks import send_task
 from documents.uploads import add_file
+from documents.vectors.embedding import EmbedderUnavailableError, active_space
 from projects.models import Project
 from tests.documents.pdf_making import make_pdf
 
@@ -240,7 +240,7 @@ def test_cancelling_while_vectors_are_made_takes_it_out_of_search(
 def test_without_an_embedder_words_are_searchable_and_the_version_says_what_it_waits_for(
     project: Project, pdf: Path, settings: Settings, tmp_path: Path
 ) -> None:
-    from documents import embedding
+    from documents.vectors import embedding
 
     version = added(project, pdf)
     ingestion.parse_version(version.pk)

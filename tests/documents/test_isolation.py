@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from documents.isolation import (
+from documents.isolated.isolation import (
     Failure,
     Reader,
     ReadingError,
@@ -113,7 +113,7 @@ def test_the_child_sees_no_secrets_of_its_parent(monkeypatch: pytest.MonkeyPatch
 
 def test_a_child_ends_with_its_parent() -> None:
     program = (
-        "import sys; from documents.isolation import Reader\n"
+        "import sys; from documents.isolated.isolation import Reader\n"
         "r = Reader(memory_mb=512)\n"
         f"r.ask('describe', seconds=20, path={ARTICLE!r})\n"
         "print(r._process.pid, flush=True); sys.stdin.read()\n"

@@ -16,7 +16,7 @@ from django.db import connection
 from documents import ingestion
 from documents.ingestion import Outcome
 from documents.models import Change, Chunk, ChunkVector, Page, ParsedFile, Version
-from documents.page_text import ParsedPage
+from documents.pages.page_text import ParsedPage
 from documents.parsing import PARSER
 from documents.reading_labels import Label
 from documents.refining import refined

@@ -7,11 +7,11 @@ import pypdfium2
 import pytest
 from pytest_django import Settings
 
-from documents.drawn_rules import NO_RULES
-from documents.layout import pages_with_layout
-from documents.layout_tables import SeenTable, wants_layout, with_layout
-from documents.page_text import PageState, ParsedPage, Table
+from documents.engines.layout import pages_with_layout
+from documents.engines.layout_tables import SeenTable, wants_layout, with_layout
+from documents.pages.page_text import PageState, ParsedPage, Table
 from documents.parsing import parse_pages
+from documents.tables.drawn_rules import NO_RULES
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from documents.legibility import is_cjk, looks_like_mojibake
+from documents.pages.legibility import is_cjk, looks_like_mojibake
 
 ENGLISH = "The growth of plants was measured in the spring. " * 10
 

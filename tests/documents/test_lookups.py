@@ -15,13 +15,13 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from documents import lookups
-from documents.bibliography import describe_document
-from documents.describing import edit
-from documents.doi_services import ServiceAwayError, only_to
-from documents.lookup_turns import take_turn
+from documents.catalogue import lookups
+from documents.catalogue.bibliography import describe_document
+from documents.catalogue.describing import edit
+from documents.catalogue.doi_services import ServiceAwayError, only_to
+from documents.catalogue.lookup_turns import take_turn
+from documents.catalogue.notices import notices_of, other_work
 from documents.models import Document, ParsedFile, Version
-from documents.notices import notices_of, other_work
 from documents.record_models import DoiRecord, LookupPause
 from projects.models import Project, User
 from tests.documents.doi_server import Script, doi_server

@@ -2,8 +2,8 @@
 
 import pytest
 
-from documents.metadata import language_of, read_metadata
-from documents.page_text import Field
+from documents.catalogue.metadata import language_of, read_metadata
+from documents.pages.page_text import Field
 from documents.parsing import parse_file
 from tests.documents.files import PDFS
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from documents.front_lines import folded
-from documents.metadata import FRONT_PAGES, read_metadata
-from documents.page_text import Field
+from documents.catalogue.front_lines import folded
+from documents.catalogue.metadata import FRONT_PAGES, read_metadata
+from documents.pages.page_text import Field
 from documents.parsing import parse_pages, pdf_info
 
 TRUTH = Path(__file__).parent.parent / "data" / "metadata.jsonl"

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from pytest_django import Settings
 
-from documents.chunking import chunk_pages
-from documents.geometry import line_rects
+from documents.chunks.chunking import chunk_pages
+from documents.engines.ocr import with_ocr
 from documents.inspecting import RefusedFileError, inspect_pdf
-from documents.isolation import close_idle_readers
-from documents.ocr import with_ocr
-from documents.page_text import PageState, ParsedPage, Reason
+from documents.isolated.isolation import close_idle_readers
+from documents.pages.geometry import line_rects
+from documents.pages.page_text import PageState, ParsedPage, Reason
 from documents.parsing import parse_file, parse_pages
 from tests.documents.handmade import write_pdf
 from tests.documents.pdfium import pdfium_page

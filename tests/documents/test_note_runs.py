@@ -2,9 +2,9 @@
 
 import pytest
 
-from documents.block_roles import Look
-from documents.note_runs import with_whole_note_runs
-from documents.page_text import Block, BlockKind
+from documents.pages.block_roles import Look
+from documents.pages.note_runs import with_whole_note_runs
+from documents.pages.page_text import Block, BlockKind
 
 PARAGRAPH, FOOTNOTE = BlockKind.PARAGRAPH, BlockKind.FOOTNOTE
 SMALL, USUAL = 0.8, 1.0

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from pytest_django import Settings
 
-from documents.page_text import PageState, ParsedPage, Reason
+from documents.pages.page_text import PageState, ParsedPage, Reason
 from documents.parsing import parse_file, parse_pages
 from tests.documents.handmade import write_pdf, write_top_down
 from tests.documents.scans import CHINESE, LINES, write_scan

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from documents.ocr_columns import column_by_column
-from documents.ocr_lines import SeenLine, as_raw_text, printed_width
-from documents.page_reading import read_page
+from documents.engines.ocr_columns import column_by_column
+from documents.engines.ocr_lines import SeenLine, as_raw_text, printed_width
+from documents.pages.page_reading import read_page
 
 Rect = tuple[float, float, float, float]
 

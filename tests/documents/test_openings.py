@@ -6,7 +6,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from documents.page_text import BlockKind, ParsedPage
+from documents.pages.page_text import BlockKind, ParsedPage
 from documents.parsing import parse_pages
 
 LEFT, WIDTH = 72, 450

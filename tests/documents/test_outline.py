@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from documents.models import Page
-from documents.outline import DEEPEST, LONGEST, outline
+from documents.pages.outline import DEEPEST, LONGEST, outline
 from tests.documents.pdf_making import make_pdf
 from tests.projects.library_rows import new_rows
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from documents.page_sections import in_sections
-from documents.page_text import Block, BlockKind, PageState, ParsedPage
+from documents.pages.page_sections import in_sections
+from documents.pages.page_text import Block, BlockKind, PageState, ParsedPage
 
 K = BlockKind
 

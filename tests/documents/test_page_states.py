@@ -6,7 +6,7 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from documents.page_text import PageState, ParsedPage, Reason
+from documents.pages.page_text import PageState, ParsedPage, Reason
 from documents.parsing import parse_pages
 from tests.documents.handmade import HEIGHT, WIDTH, write_pdf, write_top_down
 

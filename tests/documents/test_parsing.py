@@ -7,8 +7,8 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from documents.geometry import line_rects
-from documents.page_text import BlockKind, PageState, ParsedPage
+from documents.pages.geometry import line_rects
+from documents.pages.page_text import BlockKind, PageState, ParsedPage
 from documents.parsing import PARSER, parse_file, parse_pages
 from tests.documents.files import PDFS
 from tests.documents.pdfium import boxes_of, pdfium_page

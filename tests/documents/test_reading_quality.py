@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from documents import blocks_evaluation, tables_evaluation
+from documents.pages import blocks_evaluation
+from documents.tables import tables_evaluation
 
 DATA = Path(__file__).parents[1] / "data"
 PAPERS = Path(__file__).parents[3] / "shared" / "corpus" / "papers"

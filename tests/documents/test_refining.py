@@ -10,7 +10,7 @@ from documents import ingestion
 from documents.ingestion import Outcome
 from documents.library import library_page
 from documents.models import Page, ParsedFile, Version
-from documents.page_text import PageState, Reason
+from documents.pages.page_text import PageState, Reason
 from documents.parsing import PARSER
 from documents.reading_labels import parsed_label, reading_label
 from documents.readings import lost_pages

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageChops
 from pytest_django import Settings
 
-from documents.isolation import ReadingError
+from documents.isolated.isolation import ReadingError
 from documents.rendering import page_size, render_page
 from tests.documents.files import PDFS
 

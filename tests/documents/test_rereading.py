@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from documents import claiming, ingestion
 from documents.ingestion import Outcome
-from documents.isolation import Failure, ReadingError
+from documents.isolated.isolation import Failure, ReadingError
 from documents.models import Change, ChunkVector, Page, ParsedFile, Version
-from documents.page_text import ParsedPage
+from documents.pages.page_text import ParsedPage
 from documents.parsing import PARSER
 from documents.reading_claims import claim_reading, nobody_waits
 from documents.removing import remove

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.sentences import ends_sentence, split_sentences
+from documents.chunks.sentences import ends_sentence, split_sentences
 
 
 def sentences(text: str, **options: object) -> list[str]:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from documents.isolation import Reply
-from documents.page_replies import page_of
-from documents.page_text import ParsedPage
-from documents.pdf_operations import forget_document, page_text, survey
-from documents.table_continuation import with_continued_tables
+from documents.isolated.isolation import Reply
+from documents.isolated.page_replies import page_of
+from documents.isolated.pdf_operations import forget_document, page_text, survey
+from documents.pages.page_text import ParsedPage
+from documents.tables.table_continuation import with_continued_tables
 from tests.documents.made_table_faults import faults
 from tests.documents.made_tables import made_table
 

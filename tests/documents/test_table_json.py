@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from documents.page_text import Cell, Table
-from documents.table_json import tables_as_json, tables_from_json
-from documents.table_text import joined_text
+from documents.pages.page_text import Cell, Table
+from documents.tables.table_json import tables_as_json, tables_from_json
+from documents.tables.table_text import joined_text
 
 TEXT = "Table 1 Yields\nYear Yield\n1999 0.5\nNote: dry."
 

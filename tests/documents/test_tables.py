@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from documents.page_text import BlockKind, Cell, ParsedPage, Table
+from documents.pages.page_text import BlockKind, Cell, ParsedPage, Table
 from documents.parsing import parse_file, parse_pages
 from tests.documents.table_making import CHINESE, Canvas
 

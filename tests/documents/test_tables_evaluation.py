@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from documents.page_text import Cell, PageState, ParsedPage, Table
-from documents.table_judging import TrueCell, TrueTable, judge_table, overlap, read_truth
-from documents.tables_evaluation import run, summarize
-from documents.truth_cells import headers_agree, headers_contradict, same_label, same_value
+from documents.pages.page_text import Cell, PageState, ParsedPage, Table
+from documents.tables.table_judging import TrueCell, TrueTable, judge_table, overlap, read_truth
+from documents.tables.tables_evaluation import run, summarize
+from documents.tables.truth_cells import headers_agree, headers_contradict, same_label, same_value
 
 Row = tuple[Cell, ...]
 

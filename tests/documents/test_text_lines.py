@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.line_ends import flowing
-from documents.text_lines import text_lines
+from documents.pages.line_ends import flowing
+from documents.pages.text_lines import text_lines
 
 
 def boxes_of(text: str, *, columns: dict[int, float] | None = None) -> np.ndarray:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.titles import clean_title, is_junk_title, name_parts, short_label
+from documents.catalogue.titles import clean_title, is_junk_title, name_parts, short_label
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.tokens import CHINESE_STOP_WORDS, LONGEST, keyword_tokens, query_tokens
+from documents.chunks.tokens import CHINESE_STOP_WORDS, LONGEST, keyword_tokens, query_tokens
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,8 @@ def test_hostile_text_gives_short_tokens_in_time_that_grows_with_it(text: str) -
 
 def test_latin_text_never_loads_the_chinese_dictionary_and_nothing_warns() -> None:
     code = (
-        "import sys; from documents.tokens import keyword_tokens as k; k('plain English text');"
+        "import sys; from documents.chunks.tokens import keyword_tokens as k;"
+        "k('plain English text');"
         "assert 'rjieba' not in sys.modules; assert '分割' in k('图像分割');"
         "assert 'rjieba' in sys.modules"
     )

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 import pytest
 from django.test import Client
 
+from documents.chunks.tokens import keyword_tokens
 from documents.models import Change, Chunk, Document, Page, Version
-from documents.page_text import PageState
-from documents.tokens import keyword_tokens
+from documents.pages.page_text import PageState
 from lito.library_query import LONGEST, LibraryQuery
 from projects.models import Project
 from tests.documents.pdf_making import make_pdf

@@ -10,9 +10,9 @@ from citations.anchoring import Anchor
 from citations.citing import CitedEvidence, save_answer
 from citations.models import Answer, Citation
 from citations.segments import CiteSegment, Segment, TextSegment
-from documents.geometry import pack_boxes
 from documents.models import Document, Page, ParsedFile, Version
-from documents.page_text import PageState, Span
+from documents.pages.geometry import pack_boxes
+from documents.pages.page_text import PageState, Span
 from documents.record_models import LibraryImport
 from documents.storage import store
 from projects.models import Membership, Project, User

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 
-from documents.embedding import active_space, embed_passages
+from documents.chunks.tokens import keyword_tokens
 from documents.models import Change, Chunk, ChunkVector, Document, Page, ParsedFile, Version
-from documents.tokens import keyword_tokens
+from documents.vectors.embedding import active_space, embed_passages
 from projects.models import Project, User
 
 Paragraph = tuple[str, str, str]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from documents.tokens import keyword_tokens
+from documents.chunks.tokens import keyword_tokens
 from retrieval.bm25 import Index
 from retrieval.growing import tidied, with_added, with_removed
 from retrieval.segments import IndexedDocument

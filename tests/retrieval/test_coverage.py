@@ -2,7 +2,7 @@
 
 import pytest
 
-from documents.page_text import Span
+from documents.pages.page_text import Span
 from projects.models import Project
 from retrieval.coverage import asks_for_each, covering, interleaved, is_body, subject_of
 from retrieval.passages import Candidate, Passage

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from documents.models import Chunk, Page, ParsedFile
-from documents.page_text import Span
+from documents.pages.page_text import Span
 from retrieval.candidates import candidate_of
 from retrieval.expansion import (
     WIDEST_TOKENS,

@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from documents.chunks.tokens import TOKENIZER, keyword_tokens
 from documents.models import Chunk, ParsedFile
 from documents.retokenizing import outdated_readings
-from documents.tokens import TOKENIZER, keyword_tokens
 from projects.models import Project, User
 from retrieval import keyword_index, tasks
 from retrieval.index_checking import check, heal

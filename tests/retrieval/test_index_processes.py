@@ -12,7 +12,7 @@ import pytest
 from django.conf import LazySettings
 from django.db import connections
 
-from documents.tokens import keyword_tokens
+from documents.chunks.tokens import keyword_tokens
 from projects.models import Project
 from retrieval import keyword_index
 from retrieval.bm25 import Index

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.db import connection
 from rank_bm25 import BM25Okapi
 
+from documents.chunks.tokens import keyword_tokens
 from documents.models import Chunk, Version
-from documents.tokens import keyword_tokens
 from projects.models import Project
 from retrieval import keyword_index
 from retrieval.index_checking import check

@@ -6,8 +6,8 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from documents.chunks.tokens import query_tokens
 from documents.models import Chunk
-from documents.tokens import query_tokens
 from projects.models import Membership, Project, User
 from retrieval.library_terms import TermPair, introduced_terms, tokens_with_terms
 from retrieval.models import LibraryTerm

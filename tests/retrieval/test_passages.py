@@ -1,6 +1,6 @@
 import pytest
 
-from documents.page_text import Span
+from documents.pages.page_text import Span
 from retrieval.passages import (
     LONGEST_PASSAGE,
     Candidate,

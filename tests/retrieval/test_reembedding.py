@@ -15,13 +15,13 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from documents import embedding
-from documents.chunk_vectors import embed_reading
+from documents.chunks.chunk_vectors import embed_reading
 from documents.claiming import claim
-from documents.embedding import active_space, embed_query
-from documents.embedding_spaces import space_in_use
 from documents.models import Chunk, ChunkVector, EmbeddingSpace, ProjectSpace, Version
 from documents.reading_claims import always
+from documents.vectors import embedding
+from documents.vectors.embedding import active_space, embed_query
+from documents.vectors.embedding_spaces import space_in_use
 from projects.models import Project, User
 from retrieval.graphs import has_graph
 from retrieval.reembedding import (

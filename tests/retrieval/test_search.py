@@ -6,8 +6,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from documents.embedding import _embedder
 from documents.models import Chunk
+from documents.vectors.embedding import _embedder
 from projects.models import Project
 from retrieval.scope import project_scope
 from retrieval.search import search

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from documents import embedding
+from documents.vectors import embedding
 from projects.models import Project
 from retrieval.evidence import SearchResult
 from retrieval.scope import project_scope
@@ -44,7 +44,13 @@ def service(settings: Any) -> "Iterator[subprocess.Popen[bytes]]":
     """A running embedding service that this process asks."""
     with tempfile.TemporaryDirectory(prefix="lito-s-") as folder:
         path = Path(folder) / "e.sock"
-        command = [sys.executable, "-m", "documents.embedding_service", "--socket", str(path)]
+        command = [
+            sys.executable,
+            "-m",
+            "documents.vectors.embedding_service",
+            "--socket",
+            str(path),
+        ]
         process = subprocess.Popen(command)
         settings.LITO_EMBEDDING_IN_PROCESS = False
         settings.LITO_EMBEDDING_SOCKET = str(path)

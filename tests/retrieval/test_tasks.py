@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from documents.chunks.tokens import TOKENIZER
 from documents.models import EmbeddingSpace, ParsedFile
-from documents.tokens import TOKENIZER
 from retrieval import keyword_index, tasks
 from retrieval.graphs import has_graph
 from retrieval.index_checking import check

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from django.db import connection
 
-from documents.embedder import unit_rows
 from documents.models import ChunkVector, EmbeddingSpace
+from documents.vectors.embedder import unit_rows
 from retrieval.scratch_tables import PREFIX, scratch_tables
 from retrieval.vector_benchmark import SELECTIVITIES, measured
 from retrieval.vector_samples import CHUNKS_OF_A_PAPER, vector_source

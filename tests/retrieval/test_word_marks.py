@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.tokens import keyword_tokens
+from documents.chunks.tokens import keyword_tokens
 from retrieval.library_terms import TermPair
 from retrieval.word_marks import best_window, marked_words, query_tokens
 

@@ -16,13 +16,13 @@ from django.utils.translation import gettext as _
 
 from documents import ingestion
 from documents.claiming import Watcher
-from documents.embedding import EmbedderUnavailableError, active_space
 from documents.failures import failure_words
 from documents.ingestion import Outcome
 from documents.inspecting import RefusedFileError
 from documents.models import Version
 from documents.progress import progress, warnings_of
 from documents.uploads import add_file
+from documents.vectors.embedding import EmbedderUnavailableError, active_space
 from projects.models import Membership, Project, User
 
 BUSY_SECONDS = 0.5

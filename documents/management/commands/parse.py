@@ -9,12 +9,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
-from documents.chunking import chunk_pages
-from documents.geometry import line_rects
+from documents.chunks.chunking import chunk_pages
 from documents.inspecting import RefusedFileError, inspect_pdf
-from documents.page_text import Cell, ParsedFileText, ParsedPage, Rect, Table
+from documents.pages.geometry import line_rects
+from documents.pages.page_text import Cell, ParsedFileText, ParsedPage, Rect, Table
 from documents.parsing import parse_file
-from documents.table_text import joined_text, row_rect
+from documents.tables.table_text import joined_text, row_rect
 
 REFUSED = 2
 DECIMALS = 5

@@ -7,7 +7,7 @@ class Command(MeasuringCommand):
     help = "Measure speed against peers."
     measurements = (
         ("bm25", "retrieval.benchmark"),
-        ("embed", "documents.embedding_benchmark"),
+        ("embed", "documents.vectors.embedding_benchmark"),
         ("ingest", "lito.ingestion_benchmark"),
         ("locate", "citations.benchmark"),
         ("pages", "lito.pages_benchmark"),

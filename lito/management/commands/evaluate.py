@@ -6,8 +6,8 @@ from lito.measuring import MeasuringCommand
 class Command(MeasuringCommand):
     help = "Measure quality on a data set."
     measurements = (
-        ("blocks", "documents.blocks_evaluation"),
-        ("tables", "documents.tables_evaluation"),
+        ("blocks", "documents.pages.blocks_evaluation"),
+        ("tables", "documents.tables.tables_evaluation"),
         ("retrieval", "retrieval.evaluation"),
         ("coverage", "retrieval.coverage_evaluation"),
         ("locate", "citations.evaluation"),

@@ -1,0 +1,1 @@
+"""What a paper is called: metadata, DOI records, references in and out."""

@@ -1,0 +1,1 @@
+"""Page text cut into passages, sentences and keyword tokens."""

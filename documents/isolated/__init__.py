@@ -1,0 +1,1 @@
+"""The child process in which PDFs are opened, its limits, and how it is asked."""

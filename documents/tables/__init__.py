@@ -1,0 +1,1 @@
+"""Tables: from rules, gaps and headers to cells that are spans of page text."""

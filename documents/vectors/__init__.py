@@ -1,0 +1,1 @@
+"""Embedding models, the service that holds one, and the vectors it makes."""
