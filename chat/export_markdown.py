@@ -35,7 +35,7 @@ def markdown_of(export: Export) -> str:
 
 def escaped(text: str) -> str:
     """Words that no reader of Markdown takes for anything else, on one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return escaped_lines(" ".join(text.split()))
 
 
 def disarmed(text: str) -> str:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from chat.models import Conversation, Turn
+from chat.showing_sources import Labels, page_labels
 from citations.labels import clean_title
 from citations.models import Citation
 from citations.segments import Segment, segments_from_json
 from citations.source_list import first_page
 from documents.catalogue.exporting import references_of
 from documents.catalogue.references import Reference
-from documents.models import Document, Page, Version
+from documents.models import Document, Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def export_of(
     slug = conversation.project.slug
     places: dict[int, list[ExportedCitation]] = {}
     for one in citations:
-        page = one.source.pdf_page or first_page(one.anchor.get("spans", []))
+        page = _page(one)
         places.setdefault(one.answer_id, []).append(
             ExportedCitation(
                 number=sources[one.source.file_id].number,
@@ -135,17 +136,14 @@ def _sources(
     }
 
 
-def _labels(citations: Sequence[Citation]) -> dict[tuple[str, int], str]:
-    """Printed page labels where they differ from the physical number."""
+def _labels(citations: Sequence[Citation]) -> Labels:
+    """Printed page labels of the cited pages where they differ from the physical number."""
     file_ids = {one.source.file_id for one in citations}
-    readings = dict(
-        Version.objects.filter(public_id__in=file_ids, parsed__isnull=False).values_list(
-            "parsed_id", "public_id"
-        )
-    )
-    rows = Page.objects.filter(parsed_id__in=readings).exclude(label="")
-    return {
-        (readings[parsed], number): label
-        for parsed, number, label in rows.values_list("parsed_id", "number", "label")
-        if label != str(number)
-    }
+    versions = Version.objects.filter(public_id__in=file_ids, parsed__isnull=False)
+    pages = {page for one in citations if (page := _page(one)) is not None}
+    found = page_labels(dict(versions.values_list("parsed_id", "public_id")), pages)
+    return {place: label for place, label in found.items() if label != str(place[1])}
+
+
+def _page(citation: Citation) -> int | None:
+    return citation.source.pdf_page or first_page(citation.anchor.get("spans", []))

@@ -1,6 +1,6 @@
 """The source list and the blocks of an answer, stored or still being written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -133,8 +133,12 @@ def _shown(
 
 def _page_labels(papers: Sequence[ListedPaper], versions: Sequence[Version] | Any) -> Labels:
     readings = {each.parsed_id: each.public_id for each in versions if each.parsed_id}
-    wanted = {page for paper in papers for page in paper.pages}
-    rows = Page.objects.filter(parsed_id__in=readings, number__in=wanted).exclude(label="")
+    return page_labels(readings, {page for paper in papers for page in paper.pages})
+
+
+def page_labels(readings: Mapping[int, str], pages: Collection[int]) -> Labels:
+    """The printed labels of these pages, as far as they have some; `readings` give file ids."""
+    rows = Page.objects.filter(parsed_id__in=readings, number__in=pages).exclude(label="")
     return {
         (readings[reading], number): label
         for reading, number, label in rows.values_list("parsed_id", "number", "label")
