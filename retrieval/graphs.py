@@ -19,12 +19,21 @@ from documents.models import Chunk, ChunkVector, EmbeddingSpace, Version
 from retrieval.models import ShelvedReading
 
 TABLE = ChunkVector._meta.db_table  # noqa: SLF001 (documented API)
+SHELVES = ShelvedReading._meta.db_table  # noqa: SLF001 (documented API)
 ADVISORY_LOCK = 0x686E7377
 """“hnsw” in ASCII; the second key is the project."""
 BYTES_PER_LINK = 300
 """What a row of a graph takes beside its vector, in memory, roughly."""
 LEAST_MEMORY_MB = 256
 MOST_MEMORY_MB = 2048
+
+SHELVED = """
+SELECT project_id, array_agg(parsed_id ORDER BY parsed_id), sum(rows)
+FROM {table}
+WHERE space_id = %s AND project_id = ANY(%s) AND parsed_id = ANY(%s)
+GROUP BY project_id ORDER BY project_id
+"""
+"""Arrays: a placeholder for each of thousands of readings takes longer than the graph itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +56,9 @@ def parts_in_graphs(
     sizes = _graph_sizes(space)
     if not sizes:
         return []
-    shelves: dict[int, list[tuple[int, int]]] = {}
-    rows = ShelvedReading.objects.filter(
-        space=space, project_id__in=list(sizes), parsed_id__in=readings
-    )
-    for shelf, reading, count in rows.values_list("project_id", "parsed_id", "rows"):
-        shelves.setdefault(shelf, []).append((reading, count))
-    parts = [
-        Part(shelf, tuple(reading for reading, _ in found), sum(count for _, count in found))
-        for shelf, found in sorted(shelves.items())
-    ]
+    with connection.cursor() as cursor:
+        cursor.execute(SHELVED.format(table=SHELVES), [space.pk, list(sizes), list(readings)])
+        parts = [Part(shelf, tuple(found), rows) for shelf, found, rows in cursor.fetchall()]
     return [part for part in parts if part.rows > max(more_than, least_share * sizes[part.shelf])]
 
 

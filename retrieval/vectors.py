@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from documents.models import EmbeddingSpace
 from retrieval.graphs import TABLE, Part, parts_in_graphs
 
-EF_SEARCH = 400
+EF_SEARCH = 600
 OVERFETCH = 4
 """Rows that a graph is asked for, times the limit: under a filter those that it gives first are not
 always the nearest."""
