@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from numpy.typing import NDArray
 
 from documents.models import EmbeddingSpace
-from retrieval.graphs import TABLE, Part, parts_in_graphs
+from retrieval.graphs import TABLE, Part, as_array, parts_in_graphs
 
 EF_SEARCH = 600
 OVERFETCH = 4
@@ -33,7 +33,7 @@ EXACT = """
 SELECT chunk_id, 1 - distance FROM (
     SELECT chunk_id, vec <=> %(query)s::halfvec AS distance
     FROM {table}
-    WHERE space_id = %(space)s AND parsed_id = ANY(%(readings)s)
+    WHERE space_id = %(space)s AND parsed_id = ANY(%(readings)s::bigint[])
     OFFSET 0
 ) AS scanned
 ORDER BY distance, chunk_id
@@ -45,7 +45,7 @@ GRAPH = """
 SELECT chunk_id, 1 - distance FROM (
     SELECT chunk_id, vec::halfvec({dimensions}) <=> %(query)s::halfvec({dimensions}) AS distance
     FROM {table}
-    WHERE space_id = {space} AND shelf = {shelf} AND parsed_id = ANY(%(readings)s)
+    WHERE space_id = {space} AND shelf = {shelf} AND parsed_id = ANY(%(readings)s::bigint[])
     ORDER BY distance
     LIMIT %(fetched)s
 ) AS near
@@ -119,7 +119,7 @@ class _Search:
         parameters: dict[str, Any] = {
             "query": self._query,
             "space": self._space.pk,
-            "readings": list(readings),
+            "readings": as_array(readings),
             "limit": self._limit,
             "fetched": OVERFETCH * self._limit,
         }
