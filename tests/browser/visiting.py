@@ -15,6 +15,7 @@ from playwright.sync_api import (
     FloatRect,
     Locator,
     Page,
+    Request,
 )
 
 from tests.projects.library_rows import Rows
@@ -73,6 +74,7 @@ class Visits:
         page.on("console", partial(_hear, self.complaints))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("dialog", partial(_refuse, self.complaints))
+        context.on("request", partial(_watch, self.complaints, self.site.address))
         page.goto(url)
         return page
 
@@ -88,6 +90,12 @@ def _hear(complaints: list[str], message: ConsoleMessage) -> None:
     is_expected = refused_form or "/events/" in url
     if message.type in ("error", "warning") and not is_expected:
         complaints.append(f"{message.text} {url}")
+
+
+def _watch(complaints: list[str], address: str, request: Request) -> None:
+    """Nothing that a page shows may ask another machine for anything."""
+    if not request.url.startswith((address, "data:", "blob:")):
+        complaints.append(f"left the site: {request.url}")
 
 
 def _refuse(complaints: list[str], dialog: Dialog) -> None:
