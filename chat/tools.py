@@ -10,6 +10,7 @@ from chat.paper_fates import PaperRecord
 from chat.reading_tool import READ_PAPERS, readings
 from chat.toolbox import ToolError, ToolResult
 from citations.marker_forms import escape_brackets
+from citations.raised_digits import passage_spelt
 from llm.port import Tool, ToolCall
 from retrieval.evidence import Evidence, Scope
 from retrieval.light_model import LightModel
@@ -182,7 +183,8 @@ def fenced(number: int, evidence: Evidence) -> str:
     head.append(f'page="{"-".join(str(page) for page in dict.fromkeys((pages[0], pages[-1])))}"')
     if section:
         head.append(f'section="{_attribute(section)}"')
-    return f"[{number}]\n<evidence {' '.join(head)}>\n{_harmless(evidence.text)}\n</evidence>"
+    text = passage_spelt(evidence.version.parsed_id, evidence.spans, evidence.text)
+    return f"[{number}]\n<evidence {' '.join(head)}>\n{_harmless(text)}\n</evidence>"
 
 
 def titles_fenced(titles: str) -> str:

@@ -20,6 +20,7 @@ from citations.signs import (
     inner_signs,
     outer_sign_after,
     outer_sign_before,
+    same_before_bracket,
     same_signs,
 )
 from citations.units import has_units_at, units_in
@@ -52,6 +53,7 @@ class Needle:
         return (
             may_begin(page, at, self.before)
             and may_end(page, at + len(self.folded), self.after)
+            and same_before_bracket(self.marked, page, at + len(self.folded))
             and same_signs(page, at, len(self.folded), self.signs)
             and has_units_at(page, at, self.units)
         )

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from citations.locating import FoundPlace, Located, joined_place, locate_quote
 from citations.normalizing import normalize
+from citations.raised_digits import spelt
 from citations.searchable_page import SearchablePage
 from llm.port import ChatModel, Message
 
@@ -96,8 +97,8 @@ def select_on_page(
     several; if even these do not hold it, the reason says so. Raises the model's `ModelError`, and
     whatever `before_request` raises to have no further request made.
     """
-    text = next(p for p in pages if p.number == page).detail.text
-    windows = windows_of(text)
+    offered = next(p for p in pages if p.number == page)
+    windows = windows_of(spelt(offered.detail.text, offered.level))
     result = Located("unsupported_claim", reason="none_chosen")
     for window in windows[:MOST_WINDOWS]:
         before_request()

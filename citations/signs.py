@@ -101,6 +101,7 @@ APOSTROPHES = frozenset("'’‘ʼ＇")
 LINE_END_MINUS = re.compile(r"\A−\s*\n\s*\Z")
 LINE_END_HYPHEN = re.compile(r"\A(?:[-‐\u00ad]\s*\n\s*|[\x02\ufffe\u00ad]\s*)\Z")
 FINAL_POINTS = ".,:;。，、：；．"
+OPENING_BRACKET = re.compile(r"[(\[{（［｛]")
 FIRST_COMPOUND = 0xA9
 """Characters below stand for themselves alone; above, one may hold several (ﬁ, ½, ℃)."""
 PLAIN_GAPS = frozenset({" ", "\n", ""})
@@ -385,3 +386,18 @@ def outer_sign_after(quote: Marked) -> str:
     gap = quote.gap(len(quote.folded))
     gap = re.split(r"[\"”»」』]", gap, maxsplit=1)[0].rstrip().rstrip(FINAL_POINTS + DASHES + "/ ")
     return read_sign(quote.folded[-1], gap, "").replace(SOFT_DASH, "") if gap else ""
+
+
+def same_before_bracket(quote: Marked, page: Marked, end: int) -> bool:
+    """Whether both compare alike before a bracket that opens behind a match: `x {`, `x = {`.
+
+    `end` is the folded character of the page before which the match ends.
+    """
+    quoted, found = quote.gap(len(quote.folded)), page.gap(end)
+    if not (OPENING_BRACKET.search(quoted) and OPENING_BRACKET.search(found)):
+        return True
+    return _compared(quoted) == _compared(found)
+
+
+def _compared(gap: str) -> set[str]:
+    return set(plain_gap(OPENING_BRACKET.split(gap, maxsplit=1)[0])) & COMPARISONS

@@ -36,6 +36,11 @@ REFUSED = {
         ("p /= 0.001 in all", "0.001 in all"),
         ("at 12°5 north", "5 north"),
     ],
+    "a comparison left out before a bracket that opens": [
+        ("set the grid = {all of it}", "set the grid {"),
+        ("where f ≥ (a+b) holds", "where f ("),
+        ("the grid {all} is set", "the grid = {"),
+    ],
     "a number that goes on": [
         ("a factor of 10⁻⁵ here", "a factor of 10"),
         ("a factor of 10⁺⁵ here", "a factor of 10"),
