@@ -38,6 +38,9 @@ QUOTATIONS = {
     '"': f'"|”{_BEFORE_MARKER}',
 }
 """What closes a quotation; before a marker also the mark of the other style, as models mix them."""
+NESTING = frozenset("“«「『﹁﹃")
+"""What opens a quotation and can't close one: others of the style may stand inside it."""
+MOST_NESTED = 6
 CLOSER_LOOKAHEAD = 6
 LINE_HEAD = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 UNFINISHED_HEAD = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)]?)\Z")
@@ -270,7 +273,29 @@ class _Scan:
             return self._after_straight_quote(at)
         if character == "‘" and not self._opens_single(at):
             return _HOLD if at + 1 >= len(self.text) and not self.final else at + 1
-        return self._closed(at, 1, QUOTATIONS[character], lookahead=CLOSER_LOOKAHEAD)
+        return self._after_quotation(at, character)
+
+    def _after_quotation(self, at: int, opener: str) -> int:
+        """Past the closer; where others of the style open inside, past as many closers more.
+
+        If there are not so many, the first one closes it: a mark that opens may be a slip.
+        """
+        closer = QUOTATIONS[opener]
+        first = after = self._closed(at, 1, closer, lookahead=CLOSER_LOOKAHEAD)
+        if opener not in NESTING or first == _HOLD:
+            return first
+        still_open = self.text.count(opener, at + 1, after)
+        for _ in range(MOST_NESTED):
+            if not still_open:
+                return after
+            following = self._closed(after - 1, 1, closer, lookahead=CLOSER_LOOKAHEAD)
+            if following == _HOLD:
+                return _HOLD
+            if following == after or following - at > LONGEST_PROTECTED:
+                return first
+            still_open += self.text.count(opener, after, following) - 1
+            after = following
+        return first if still_open else after
 
     def _opens_single(self, at: int) -> bool:
         """Whether `‘` is no apostrophe, as in `‘90s`."""

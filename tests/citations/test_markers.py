@@ -94,6 +94,9 @@ def test_code_math_quotations_and_other_brackets_stay_text(text: str) -> None:
     [
         ("cost $5 [3] and $10 [4]", "cost $5 <3> and $10 <4>"),
         ('it is 5" wide [3]', 'it is 5" wide <3>'),
+        ("“One “two” and [4] three” [3]", "“One “two” and [4] three” <3>"),
+        ("「他说「甲」和[4]乙」[3]", "「他说「甲」和[4]乙」<3>"),
+        ("“One “two” and [4]. Then “six” [3]", "“One “two” and <4>. Then “six” <3>"),
         (
             'the "smart way [3] and the "other" way [4]',
             'the "smart way <3> and the "other" way <4>',
@@ -223,6 +226,7 @@ def test_text_without_brackets_comes_back_unchanged(text: str) -> None:
         "[" + "1" * 50_000,
         "[" * 50_000,
         "“" * 50_000,
+        "“a “b” " * 10_000,
         "`" * 50_000,
         '"a' * 25_000,
         "$a " * 20_000,

@@ -101,7 +101,9 @@ def test_marks_on_real_papers_lie_on_all_letters_and_no_others(corpus: Path, nam
     assert compare(corpus / "papers" / name, pages=3, every=3) >= 8
 
 
-@pytest.mark.parametrize("name", ["cropbox_offset.pdf", "rotate_all.pdf", "rtl_hebrew.pdf"])
+@pytest.mark.parametrize(
+    "name", ["cropbox_offset.pdf", "rotate_all.pdf", "rtl_hebrew.pdf", "rtl_arabic.pdf"]
+)
 def test_marks_on_odd_pages_lie_on_all_letters_and_no_others(corpus: Path, name: str) -> None:
     words = [
         word
