@@ -89,6 +89,7 @@ def _answer(run: Run, recorder: Recorder) -> None:
         papers=PaperRecord(version_keys(scope)),
         light=LightModel(light_model(conversation.project_id)),
         question=run.turn.question,
+        shown_numbers=history.latest.shown_numbers if history.latest else None,
         reads=run.skill in READING_SKILLS,
     )
     stopped = stop_checker(run.public_id)

@@ -59,14 +59,18 @@ class LibraryTools:
         papers: PaperRecord | None = None,
         light: LightModel | None = None,
         question: str = "",
+        shown_numbers: Mapping[int, int] | None = None,
         reads: bool = False,
     ) -> None:
-        """`reads`: the run's skill lets it read papers for evidence."""
+        """`reads`: the run's skill lets it read papers for evidence. `shown_numbers` are those that
+        the reader of the latest answer sees, by this run's: what `question` means by "[2]".
+        """
         self.tools: Sequence[Tool] = (SEARCH, LIST_PAPERS, *((READ_PAPERS,) if reads else ()))
         self._scope = scope
         self._book = book
         self._light = light
         self._question = question
+        self._shown_numbers = shown_numbers or {}
         self.papers = papers or PaperRecord()
         """What became of each paper."""
         self.traces: list[dict[str, Any]] = []
@@ -99,6 +103,7 @@ class LibraryTools:
             plan=plan,
             light=self._light,
             own_words=self._question,
+            cited=self._documents_by_number(query),
         )
         numbered = [(self._book.add(each), each) for each in result.evidence]
         self.traces.append(
@@ -118,6 +123,15 @@ class LibraryTools:
         passages = [fenced(number, each) for number, each in numbered]
         parts = [*passages, *self._unclear(result.names)] or ["Nothing was found. 没有找到。"]
         return ToolResult("\n\n".join(parts), found)
+
+    def _documents_by_number(self, query: str) -> dict[int, str]:
+        """What numbers mean: a model's are of this run, the question's of the latest answer."""
+        own = {number: cited.anchor.document for number, cited in self._book.cited().items()}
+        if query != " ".join(self._question.split())[:LONGEST_QUERY]:
+            return own
+        return {
+            shown: own[number] for number, shown in self._shown_numbers.items() if number in own
+        }
 
     def _unclear(self, names: Names) -> Iterator[str]:
         """What to ask back: names that fit several papers are never resolved by a guess."""
