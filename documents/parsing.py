@@ -26,8 +26,8 @@ from documents.pages.page_text import PageState, ParsedFileText, ParsedPage, Rea
 from documents.reading_labels import reading_label
 from documents.tables.table_continuation import with_continued_tables
 
-PARSER = "lito-3"
-"""Name of this way of reading. Change it with any change of text, offsets, boxes or blocks."""
+PARSER = "lito-4"
+"""Name of this way of reading. Change it with any change of text, boxes, blocks, tables, chunks."""
 DESCRIBING_SECONDS = 30
 SURVEY_SECONDS = 10
 PATIENCE_SECONDS = 45

@@ -1,7 +1,7 @@
 """Tables that go on on the next page keep the headers of the page before. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from documents.pages.page_text import Cell, ParsedPage, Table
@@ -100,23 +100,36 @@ def _edges(table: Table) -> list[float]:
 
 
 def _under_headers(last: Table, table: Table) -> tuple[tuple[Cell, ...], ...]:
-    """The rows of a part without headers of its own, under those of the part before."""
+    """The rows of a part without headers of its own, under those of the part before.
+
+    Rows from which on the columns are named anew keep those headers: what stood above them was
+    taken for headers only because it stood first.
+    """
     paths: dict[int, tuple[str, ...]] = {}
     for row in last.rows:
         for cell in row:
             if not cell.is_header and cell.columns == 1:
                 paths[cell.column] = cell.header_path
+    own = _named_anew(table)
+    return (*(_under(row, paths) for row in table.rows[:own]), *table.rows[own:])
+
+
+def _named_anew(table: Table) -> int:
+    """The first header row behind a row that is none, or the number of rows."""
+    headers = [all(cell.is_header for cell in row) for row in table.rows]
+    changes = (at for at in range(1, len(headers)) if headers[at] and not headers[at - 1])
+    return next(changes, len(headers))
+
+
+def _under(row: tuple[Cell, ...], paths: Mapping[int, tuple[str, ...]]) -> tuple[Cell, ...]:
     return tuple(
-        tuple(
-            replace(
-                cell,
-                is_header=False,
-                header_path=paths.get(cell.column, ()) if cell.columns == 1 else (),
-                row_path=cell.row_path or _label(row),
-            )
-            for cell in row
+        replace(
+            cell,
+            is_header=False,
+            header_path=paths.get(cell.column, ()) if cell.columns == 1 else (),
+            row_path=cell.row_path or _label(row),
         )
-        for row in table.rows
+        for cell in row
     )
 
 

@@ -81,6 +81,7 @@ def finished_rows(text: str, draft: Draft, frame: Frame) -> tuple[tuple[Cell, ..
     headers = [cell for cell in draft.cells if cell.is_header]
     bands = _bands({row for c in headers for row in range(c.row, c.row + c.rows)})
     names = {id(cell): cell_text(text, cell) for cell in draft.cells}
+    said = {cell.text: names[id(cell)] for cell in draft.cells}
     rows: dict[int, list[Cell]] = {}
     for cell in sorted(draft.cells, key=lambda cell: (cell.row, cell.column)):
         above = [
@@ -94,7 +95,9 @@ def finished_rows(text: str, draft: Draft, frame: Frame) -> tuple[tuple[Cell, ..
                 spans=cell_spans(text, cell),
                 rect=frame.on_page(_box(draft, cell)),
                 header_path=tuple(above),
-                row_path=() if cell.is_header else draft.row_paths.get(cell.row, ()),
+                row_path=()
+                if cell.is_header
+                else tuple(said.get(name, name) for name in draft.row_paths.get(cell.row, ())),
                 column=cell.column,
                 columns=cell.columns,
                 rows=cell.rows,

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -7,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.chunks.chunk_text import text_of
-from documents.chunks.chunking import MOST_TOKENS, TARGET_TOKENS, chunk_pages
+from documents.chunks.chunking import chunk_pages
 from documents.chunks.token_estimate import estimate_tokens
+from documents.chunks.units import MOST_TOKENS, TARGET_TOKENS
 from documents.pages.page_text import (
     Block,
     BlockKind,
@@ -38,6 +40,30 @@ def page(
         text += between
     boxes = np.zeros((len(text), 4), np.float32)
     return ParsedPage(number, str(number), state, text, boxes, 595, 842, blocks=tuple(blocks))
+
+
+def structured(page: ParsedPage, first: str, *, headers: int) -> Table:
+    """The table whose text begins with `first`: every line a row, every word a cell."""
+    start = page.text.index(first)
+    rows = []
+    for number, line in enumerate(re.finditer(r"[^\n]+", page.text[start:])):
+        words = [
+            (start + line.start() + w.start(), start + line.start() + w.end())
+            for w in re.finditer(r"\S+", line[0])
+        ]
+        rows.append(
+            tuple(
+                Cell(
+                    page.text[a:b],
+                    ((a, b),),
+                    (0, 0, 1, 1),
+                    column=column,
+                    is_header=number < headers,
+                )
+                for column, (a, b) in enumerate(words)
+            )
+        )
+    return Table(start, len(page.text.rstrip()), (0, 0, 1, 1), tuple(rows), reliable=True)
 
 
 def texts(pages: list[ParsedPage], chunks: Iterable[ChunkSpans]) -> list[str]:
@@ -305,14 +331,8 @@ def test_every_chunk_of_a_table_begins_with_its_caption_and_headers() -> None:
     rows = "\n".join(f"Region {n} {n * 3}.{n % 10} {n * 7} {n * 11}" for n in range(90))
     table = f"Yield Yield Loss\nMean Low High\n{rows}"
     bare = page(1, (K.CAPTION, "Table 3. Yields by region."), (K.TABLE, table))
-    at = bare.text.index("Yield Yield")
-    second = bare.text.index("Mean Low")
-    cells = tuple(
-        Cell(bare.text[a:b], ((a, b),), (0, 0, 1, 1), is_header=True)
-        for a, b in ((at, at + 5), (second, second + 4))
-    )
-    known = Table(at, len(bare.text) - 1, (0, 0, 1, 1), (cells[:1], cells[1:]), reliable=True)
-    known = replace(known, caption=(0, at - 1))
+    known = structured(bare, "Yield Yield", headers=2)
+    known = replace(known, caption=(0, known.start - 1))
     for pages, header in (
         ([bare], "Yield Yield Loss\n"),
         ([replace(bare, tables=(known,))], "Yield Yield Loss\nMean Low High\n"),
