@@ -33,7 +33,8 @@ JOINT_OF_NUMBER = re.compile(
     rf"\A(?:[.,:·'’^~∼˜‧]|\s*[×✕⋅∙∗*/⁄]\s*| : | · |[{DASH}\u00ad\x02\ufffe]\s*|[+⁺]|[°′″]\s?)\Z"
 )
 POWER = re.compile(rf"\A[ \u00a0\u2009\u202f]?[{DASH}+⁺]?[ \u00a0\u2009\u202f]?\Z")
-THOUSANDS_SPACE = re.compile(r"\A(?:[^\S\n]|\s*\n\s*)\Z")
+THOUSANDS_SPACE = re.compile(r"\A(?:[^\S\n]|[^\S\n]*\n[^\S\n]*)\Z")
+"""No number goes on behind an empty line."""
 COMMA_AND_SPACE = re.compile(r"\A[,.][^\S\n]\Z")
 HYPHEN_IN_WORD = re.compile(r"\A[-‐‑−\u00ad\x02\ufffe](?:[ \t]*\n\s*)?\Z")
 APOSTROPHE = re.compile(r"\A['’ʼ＇´`′]\Z")
@@ -173,6 +174,8 @@ def _is_joint(page: Marked, index: int, gap: str) -> bool:
     if POWER.match(gap) and page.is_raised(index, index - 1):
         return True
     if not (THOUSANDS_SPACE.match(gap) or COMMA_AND_SPACE.match(gap)):
+        return False
+    if THOUSANDS_SPACE.match(gap) and page.are_apart(index, index - 1):
         return False
     group = re.match(r"\d+", page.text[int(page.starts[index]) :])
     head = re.search(r"(?<!\d)\d{1,3}\Z", page.text[: int(page.starts[index - 1]) + 1])

@@ -25,7 +25,7 @@ from citations.segments import LocationStatus
 from documents.pages.geometry import line_rects
 from documents.pages.page_text import PageState, Rect, Span
 
-LOCATOR = f"4.{NORMALIZER}"
+LOCATOR = f"5.{NORMALIZER}"
 """Part of the cache key: another version looks again."""
 
 LEAST_CHARACTERS = 2

@@ -26,6 +26,8 @@ RAISED_BOTTOM = 0.12
 LOWERED_TOP = 0.15
 SMALLER = 0.92
 SAME_SIZE_RISE = 0.25
+WIDEST_GROUPING = 0.6
+"""Of a digit's height: a space inside a number is narrower, also on a justified line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,15 @@ class SearchablePage:
 
     @cached_property
     def marked(self) -> Marked:
-        return Marked(self.folded, self.detail.starts, self.detail.text, self.level)
+        return Marked(self.folded, self.detail.starts, self.detail.text, self.level, self.apart)
+
+    def apart(self, offset: int, reference: int) -> bool:
+        """Whether two digits that white space parts stand too far apart to be one number."""
+        boxes = self.boxes
+        if max(offset, reference) >= len(boxes):
+            return False
+        rows = boxes.row if isinstance(boxes, PackedBoxes) else boxes.__getitem__
+        return are_apart(rows(offset), rows(reference), self.detail.aspect)
 
     def level(self, offset: int, reference: int) -> int:
         """1 if the character at `offset` is raised against the one at `reference`, -1 lowered."""
@@ -161,6 +171,22 @@ def relative_level(box: Box, reference: Box, aspect: float) -> int:
     if height > reference_height / SMALLER:
         return 0
     return 1 if rise > SAME_SIZE_RISE else -1 if drop > SAME_SIZE_RISE else 0
+
+
+def are_apart(box: Box, reference: Box, aspect: float) -> bool:
+    """Whether an upright digit can't go on with the one before it.
+
+    On one line the space between them is wider than one that groups digits; on another one it does
+    not begin further left, as the rest of a number would that a line end breaks.
+    """
+    x0, y0, x1, y1 = (float(v) for v in box)
+    rx0, ry0, rx1, ry1 = (float(v) for v in reference)
+    height = min(y1 - y0, ry1 - ry0)
+    if height <= 0 or max(x1 - x0, rx1 - rx0) * aspect >= height:
+        return False
+    if min(y1, ry1) - max(y0, ry0) > 0.5 * height:
+        return (x0 - rx1) * aspect > WIDEST_GROUPING * height
+    return x1 > rx0
 
 
 def _seen_upright(box: Box, reference: Box, aspect: float) -> tuple[list[float], list[float]]:

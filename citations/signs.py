@@ -18,6 +18,9 @@ from citations.normalizing import Offsets, fold_character
 LevelOf = Callable[[int, int], int]
 """`(offset, reference)`: 1 if the character at `offset` is raised against the one at `reference`,
 -1 if lowered, 0 if level. Offsets are into page text."""
+ApartOf = Callable[[int, int], bool]
+"""`(offset, reference)`: whether the character stands too far from the one before to go on with it.
+"""
 
 DASHES = "-‐‑‒–—―−﹘﹣⸺⸻"
 ALTERNATIVES = (
@@ -172,6 +175,7 @@ class Marked:
     starts: Offsets
     text: str
     level: LevelOf | None = None
+    apart: ApartOf | None = None
 
     def gap(self, index: int) -> str:
         """The dropped text between folded characters `index - 1` and `index`; ends included."""
@@ -210,6 +214,12 @@ class Marked:
             change = self.level(after, before)
             return f"^{change}" if change else ""
         return ""
+
+    def are_apart(self, index: int, reference: int) -> bool:
+        """Whether two folded characters clearly stand in two columns or cells."""
+        if self.apart is None:
+            return False
+        return self.apart(int(self.starts[index]), int(self.starts[reference]))
 
     def is_raised(self, index: int, reference: int) -> bool:
         """Whether folded character `index` is set above or below its neighbour `reference`."""

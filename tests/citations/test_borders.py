@@ -3,7 +3,7 @@
 import pytest
 
 from citations.locating import locate_quote
-from citations.searchable_page import SearchablePage
+from citations.searchable_page import SearchablePage, are_apart
 from tests.citations.made_pages import made_page, searchable
 
 REFUSED = {
@@ -194,3 +194,20 @@ def test_a_footnote_mark_may_be_left_out_and_an_index_may_not(
     )
     page = SearchablePage.of(made_page(text, raised=above, lowered=below))
     assert locate_quote(quote, [page], page=1).status == status
+
+
+@pytest.mark.parametrize(
+    ("following", "expected"),
+    [
+        ((0.109, 0.1, 0.117, 0.115), False),  # 12 345: a space groups the digits
+        ((0.130, 0.1, 0.138, 0.115), True),  # the next column of the same line
+        ((0.020, 0.12, 0.028, 0.135), False),  # a number that a line end breaks
+        ((0.098, 0.12, 0.106, 0.135), True),  # the cell below
+        ((0.200, 0.12, 0.208, 0.135), True),  # a cell further right
+        ((0.098, 0.12, 0.130, 0.125), False),  # turned text: nothing is known
+    ],
+)
+def test_digits_in_two_cells_are_no_number(
+    following: tuple[float, float, float, float], *, expected: bool
+) -> None:
+    assert are_apart(following, (0.098, 0.1, 0.106, 0.115), 0.7) is expected
