@@ -16,6 +16,8 @@ TIGHT = 1.12
 """Lines of one cell are at most this many times the table's narrowest line pitch apart."""
 ALIGNED = 0.8
 OVERLAP = 0.25
+MOSTLY = 0.6
+FEWEST_ALIGNED = 4
 
 
 @dataclass
@@ -47,7 +49,50 @@ def find_rows(
             _append(rows[-1], row)
         else:
             rows.append(row)
-    return Body(rows, doubts + _doubts(rows))
+    doubts += _doubts(rows)
+    if _may_name_groups(placed):
+        doubts.append("a line may name a group or go on with a label")
+    if any(_may_hide_a_column(rows, column, height) for column in range(len(columns))):
+        doubts.append("a column may be hidden in another one")
+    return Body(rows, doubts)
+
+
+def _may_name_groups(lines: Sequence[BodyRow]) -> bool:
+    """Whether the table begins with the name of a group and only small letters could name another.
+
+    Where groups have small names, nothing tells them from the last lines of labels above them.
+    """
+    alone = [line for line in lines if set(line.cells) == {0} and not line.is_wide]
+    if not alone or alone[0] is not lines[0]:
+        return False
+    small = [line.label[:1].islower() for line in alone[1:]]
+    return any(small) and all(small)
+
+
+def _may_hide_a_column(rows: Sequence[BodyRow], column: int, height: float) -> bool:
+    """Whether the ends of a column's lines are aligned as if they were a column of their own.
+
+    So are the words of two columns of text that touch: the second ones begin at one place, end at
+    one place or have one middle, behind words of other widths.
+    """
+    lines = [row.cells[column][0] for row in rows if column in row.cells and not row.is_wide]
+    begins = [line[0].x0 for line in lines]
+    is_left = bool(lines) and max(begins) - min(begins) < ALIGNED
+    aligned: dict[tuple[str, int], dict[int, float]] = {}
+    for number, line in enumerate(lines):
+        for before, word in pairwise(line):
+            if not (before.text[-1].isalnum() and word.text[0].isalnum()):
+                continue  # formulas are aligned at their signs
+            places = {"left": word.x0, "middle": (word.x0 + line[-1].x1) / 2}
+            if is_left:
+                places["right"] = line[-1].x1
+            for name, place in places.items():
+                aligned.setdefault((name, round(place)), {})[number] = before.x1
+    fewest = max(FEWEST_ALIGNED, MOSTLY * len(lines))
+    return any(
+        len(ends) >= fewest and max(ends.values()) - min(ends.values()) > height
+        for ends in aligned.values()
+    )
 
 
 def _doubts(rows: Sequence[BodyRow]) -> list[str]:
