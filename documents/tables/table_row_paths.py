@@ -48,6 +48,10 @@ class _Row:
         return bool(self.labels) and _MARK.match(self.labels[0]) is not None
 
     @property
+    def is_counted(self) -> bool:
+        return len(self.labels) > 1 and is_number(self.labels[0])
+
+    @property
     def may_head(self) -> bool:
         name = self.labels[0] if self.labels else ""
         return self.is_alone and any(map(str.isalpha, name)) and not _SUM.search(name)
@@ -62,6 +66,8 @@ class _Scope(Enum):
     """All to the next rule: rules part the table at such labels and nowhere else."""
     MARKED = auto()
     """Those that begin with a dash or a bullet."""
+    COUNTED = auto()
+    """Those whose first cell is a number, in a column of nothing but numbers and such labels."""
     INDENTED = auto()
     UNKNOWN = auto()
 
@@ -79,6 +85,8 @@ class _Head:
             return not row.is_ruled
         if self.scope is _Scope.MARKED:
             return row.is_marked
+        if self.scope is _Scope.COUNTED:
+            return row.is_counted
         return self.scope is _Scope.PANEL or self.left <= row.left - INDENT * height
 
 
@@ -211,6 +219,8 @@ def _scope(rows: Sequence[_Row], index: int, draft: Draft, height: float, *, rul
         return _Scope.PANEL
     if ruled and (row.is_ruled or index == 0):
         return _Scope.RULED
+    if below.is_counted and not any(map(str.isdigit, row.labels[0])):
+        return _Scope.COUNTED
     return _Scope.MARKED if below.is_marked and not row.is_marked else _Scope.UNKNOWN
 
 

@@ -1,5 +1,6 @@
 """Random tables: what a table called reliable says is so, else it is called unreliable."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -26,20 +27,35 @@ def page_in(path: Path) -> ParsedPage:
     return page
 
 
-@pytest.mark.parametrize("start", SEEDS[::STEP])
-def test_no_cell_of_a_reliable_table_is_wrong(start: int, tmp_path: Path) -> None:
+ONCE_WRONG = (2758, 3111, 4429, 4864)
+"""Wrapped labels beside groups with small names, columns of text that touch."""
+
+
+def wrong_cells(seeds: Iterable[int], folder: Path) -> tuple[dict[int, list[str]], int]:
+    """By seed what its table says wrongly, and how many of the tables are reliable."""
     wrong: dict[int, list[str]] = {}
     reliable = 0
-    for seed in range(start, start + STEP):
+    for seed in seeds:
         made = made_table(seed)
-        path = tmp_path / f"{seed}.pdf"
+        path = folder / f"{seed}.pdf"
         path.write_bytes(made.pdf)
         page = page_in(path)
         reliable += any(table.reliable for table in page.tables)
         if found := faults(made, page):
             wrong[seed] = found
+    return wrong, reliable
+
+
+@pytest.mark.parametrize("start", SEEDS[::STEP])
+def test_no_cell_of_a_reliable_table_is_wrong(start: int, tmp_path: Path) -> None:
+    wrong, reliable = wrong_cells(range(start, start + STEP), tmp_path)
     assert not wrong
     assert reliable >= FEWEST_RELIABLE * STEP
+
+
+def test_tables_that_were_wrong_once_are_right_or_doubted(tmp_path: Path) -> None:
+    wrong, _ = wrong_cells(ONCE_WRONG, tmp_path)
+    assert not wrong
 
 
 def test_one_seed_makes_one_page() -> None:
