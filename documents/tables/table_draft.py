@@ -84,11 +84,8 @@ def finished_rows(text: str, draft: Draft, frame: Frame) -> tuple[tuple[Cell, ..
     said = {cell.text: names[id(cell)] for cell in draft.cells}
     rows: dict[int, list[Cell]] = {}
     for cell in sorted(draft.cells, key=lambda cell: (cell.row, cell.column)):
-        above = [
-            names[id(header)]
-            for header in headers
-            if header.row in _above(bands, cell) and _over(header, cell)
-        ]
+        band = _above(bands, cell)
+        above = [names[id(h)] for h in headers if h.row in band and _over(h, cell)]
         rows.setdefault(cell.row, []).append(
             Cell(
                 text=names[id(cell)],

@@ -1,5 +1,6 @@
 """The body of a table without level rules: which lines of text are one row of cells. Pure."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,6 +19,8 @@ ALIGNED = 0.8
 OVERLAP = 0.25
 MOSTLY = 0.6
 FEWEST_ALIGNED = 4
+
+_BRACKETED_VALUE = re.compile(r"^[(\[（]\s*[-−–]?\d*\.\d+\s*[)\]）]\**$")
 
 
 @dataclass
@@ -96,9 +99,7 @@ def _may_hide_a_column(rows: Sequence[BodyRow], column: int, height: float) -> b
 
 
 def _doubts(rows: Sequence[BodyRow]) -> list[str]:
-    doubts: list[str] = []
-    if rows and not rows[0].label and rows[0].values:
-        doubts.append("the first row has no label")
+    doubts = _doubts_about_labels(rows)
     for above, row in pairwise(rows):
         fills = set(row.cells) - set(above.cells)
         if 0 not in row.cells and 0 in above.cells and above.values and fills:
@@ -111,6 +112,15 @@ def _doubts(rows: Sequence[BodyRow]) -> list[str]:
             doubts.append("words stand alone without a label")
     if any(_are_values(row.cells[column]) for row in rows for column in row.values):
         doubts.append("values stand above each other in one cell")
+    return doubts
+
+
+def _doubts_about_labels(rows: Sequence[BodyRow]) -> list[str]:
+    doubts: list[str] = []
+    if rows and not rows[0].label and rows[0].values:
+        doubts.append("the first row has no label")
+    if any(_BRACKETED_VALUE.match(row.label) and row.values for row in rows):
+        doubts.append("a value stands in the column of labels")
     return doubts
 
 
