@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from documents.tables.table_headers import Header
+from documents.tables.table_header_spans import Header
 
 
 def doubts_about(headers: Sequence[Header], count: int) -> list[str]:

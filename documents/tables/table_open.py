@@ -14,7 +14,8 @@ from documents.tables.table_columns import (
 )
 from documents.tables.table_draft import BodyRow, Draft, DraftCell, Region, row_edges
 from documents.tables.table_header_doubts import doubts_about
-from documents.tables.table_headers import Header, find_headers
+from documents.tables.table_header_spans import Header
+from documents.tables.table_headers import find_headers
 from documents.tables.table_notes import is_note
 from documents.tables.table_rows import Body, find_rows
 from documents.tables.table_words import CELL_GAP, SMALL, TextRow, rows_of, usual_height
