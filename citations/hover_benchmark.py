@@ -5,10 +5,8 @@ import statistics
 import time
 from collections.abc import Sequence
 
-from django.conf import settings
 from django.db import transaction
 from django.test import Client
-from django.test.utils import override_settings
 from django.urls import reverse
 
 from citations.anchoring import Anchor
@@ -20,19 +18,16 @@ from documents.models import Document, ParsedFile, Version
 from documents.pages.page_text import ParsedPage, Span
 from documents.stored_pages import store_pages
 from projects.models import Membership, Project, User
+from projects.page_timing import browser_of, pages_without_collected_files
 
 AGAIN = 5
-UNNAMED_FILES = {
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-}
-"""Nobody may have collected icons and style sheets under their final names yet."""
 
 
 def hover_milliseconds(
     paper: Sequence[ParsedPage], quotes: Sequence[tuple[int, str]]
 ) -> dict[str, float]:
     """Median milliseconds of whole requests: a place looked for, and one known already."""
-    with transaction.atomic(), override_settings(STORAGES=settings.STORAGES | UNNAMED_FILES):
+    with transaction.atomic(), pages_without_collected_files():
         try:
             return _measured(paper, quotes)
         finally:
@@ -49,8 +44,7 @@ def _measured(paper: Sequence[ParsedPage], quotes: Sequence[tuple[int, str]]) ->
         reverse("citation_card", args=(name, _cited(version, page, quote).public_id))
         for page, quote in quotes
     ]
-    client = Client(headers={"host": "localhost"})
-    client.force_login(reader)
+    client = browser_of(reader)
     _request(client, cards[0])  # templates and routes are loaded
     fresh = [_request(client, card) for card in cards[1:]]
     again = [_request(client, card) for _ in range(AGAIN) for card in cards]

@@ -10,14 +10,12 @@ from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.test import Client
-from django.test.utils import override_settings
 from django.urls import reverse
 
-from citations.hover_benchmark import UNNAMED_FILES
 from lito.large_project import LargeProject, make_large_project
+from projects.page_timing import browser_of, pages_without_collected_files
 from retrieval import keyword_index
 
 PAPERS = 1000
@@ -32,7 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: dict[str, Any]) -> dict[str, Any]:
     """Milliseconds by the name of each page."""
-    with transaction.atomic(), override_settings(STORAGES=settings.STORAGES | UNNAMED_FILES):
+    with transaction.atomic(), pages_without_collected_files():
         try:
             large = make_large_project(papers=options["papers"], messages=options["messages"])
             try:
@@ -76,8 +74,7 @@ def pages_of(large: LargeProject) -> Mapping[str, str]:
 
 
 def _measured(large: LargeProject) -> dict[str, Any]:
-    client = Client(headers={"host": "localhost"})
-    client.force_login(large.reader)
+    client = browser_of(large.reader)
     return {name: round(_milliseconds(client, url), 1) for name, url in pages_of(large).items()}
 
 

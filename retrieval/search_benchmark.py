@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
+from django.urls import reverse
 
 from documents.chunks.tokens import TOKENIZER, keyword_tokens
 from documents.models import Chunk, ChunkVector, Document, EmbeddingSpace, Page, ParsedFile, Version
 from documents.pages.page_text import PageState
 from documents.vectors.embedding import active_space, embed_query
-from projects.models import Project
+from projects.models import Membership, Project, User
+from projects.page_timing import browser_of, pages_without_collected_files
 from retrieval import keyword_index
 from retrieval.catalogue import names_in
 from retrieval.evidence import Scope
@@ -46,7 +48,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: dict[str, Any]) -> dict[str, Any]:
-    """Milliseconds of a search with a question never asked before, and of its steps by themselves.
+    """Milliseconds of a search with a question never asked before, of its steps by themselves, and
+    of the search page that shows the first results.
 
     All rows live in one transaction that is rolled back: nobody else ever sees them.
     """
@@ -59,13 +62,32 @@ def run(options: dict[str, Any]) -> dict[str, Any]:
             search(question, scope=scope)
         totals = [_ms(partial(search, each, scope=scope)) for each in questions]
         steps = _steps(scope, space, [f"{each}?" for each in questions])
+        pages = _pages(project, [f"{each}!" for each in questions])
     return {
         "papers": options["papers"],
         "rows": options["papers"] * CHUNKS_OF_A_PAPER,
         "dimensions": space.dimensions,
         "total_ms": _shown(totals),
+        "results_page_ms": _shown(pages),
         "steps_ms": {name: _shown(times) for name, times in steps.items()},
     }
+
+
+def _pages(project: Project, questions: Sequence[str]) -> list[float]:
+    """The library's search page as the server makes it, for a member who types a question."""
+    reader = User.objects.create_user(project.slug)
+    project.memberships.create(user=reader, role=Membership.Role.VIEWER)
+    browser = browser_of(reader)
+    address = reverse("search", args=[project.slug])
+
+    def open_page(question: str) -> None:
+        response = browser.get(address, {"q": question})
+        if b"found-paper" not in response.content:
+            raise RuntimeError(f"the search page shows nothing for {question!r}")
+
+    with pages_without_collected_files():
+        open_page(questions[0])
+        return [_ms(partial(open_page, question)) for question in questions[1:]]
 
 
 def _steps(scope: Scope, space: EmbeddingSpace, questions: Sequence[str]) -> dict[str, list[float]]:
