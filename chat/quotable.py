@@ -1,10 +1,11 @@
 """Sentences of evidence that may stand alone in an answer, word for word. Pure."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from chat.front_matter import is_front_matter, is_front_matter_block, names_title
+from documents.chunks.chunk_text import spans_within
 from documents.chunks.sentences import CJK, ends_sentence, split_sentences
 from documents.pages.page_text import Block, BlockKind, Span
 from retrieval.evidence import Evidence
@@ -54,7 +55,7 @@ def quotable_sentences(
     """The whole sentences of a passage that state something, in reading order."""
     found: list[Quotable] = []
     for start, end in split_sentences(evidence.text):
-        spans = tuple(_spans_of(evidence.spans, start, end))
+        spans = tuple(spans_within(evidence.spans, start, end))
         text = shown(evidence.text[start:end], pages[spans[0].page].text if spans else "")
         if (
             spans
@@ -101,17 +102,6 @@ def shown(raw: str, page_text: str) -> str:
     text = _HYPHENED.sub(joined, raw).replace("\u00ad", "")
     text = re.sub(rf"(?<=[{CJK}，。、；：])\s*\n\s*(?=[{CJK}，。、；：])", "", text)
     return " ".join(text.split())
-
-
-def _spans_of(spans: Sequence[Span], start: int, end: int) -> Iterator[Span]:
-    """The part `[start, end)` of a passage's text, whose spans are joined by a line feed."""
-    offset = 0
-    for span in spans:
-        length = span.end - span.start
-        first, last = max(start - offset, 0), min(end - offset, length)
-        if first < last:
-            yield Span(span.page, span.start + first, span.start + last)
-        offset += length + 1
 
 
 def _states(span: Span, pages: Mapping[int, PageText]) -> bool:

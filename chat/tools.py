@@ -10,7 +10,7 @@ from chat.paper_fates import PaperRecord
 from chat.reading_tool import READ_PAPERS, readings
 from chat.toolbox import ToolError, ToolResult
 from citations.marker_forms import escape_brackets
-from citations.raised_digits import passage_spelt
+from citations.raised_digits import passages_spelt
 from llm.port import Tool, ToolCall
 from retrieval.evidence import Evidence, Scope
 from retrieval.light_model import LightModel
@@ -70,6 +70,7 @@ class LibraryTools:
         self._book = book
         self._light = light
         self._question = question
+        self._question_as_query = _one_line(question)[:LONGEST_QUERY]
         self._shown_numbers = shown_numbers or {}
         self.papers = papers or PaperRecord()
         """What became of each paper."""
@@ -120,14 +121,15 @@ class LibraryTools:
         found: dict[str, Any] = {"passages": len(numbered), "papers": len(papers)}
         if result.trace.vectors != "ok":
             found["keywords_only"] = True
-        passages = [fenced(number, each) for number, each in numbered]
-        parts = [*passages, *self._unclear(result.names)] or ["Nothing was found. 没有找到。"]
+        parts = [*fenced(numbered), *self._unclear(result.names)] or [
+            "Nothing was found. 没有找到。"
+        ]
         return ToolResult("\n\n".join(parts), found)
 
     def _documents_by_number(self, query: str) -> dict[int, str]:
         """What numbers mean: a model's are of this run, the question's of the latest answer."""
         own = {number: cited.anchor.document for number, cited in self._book.cited().items()}
-        if query != " ".join(self._question.split())[:LONGEST_QUERY]:
+        if query != self._question_as_query:
             return own
         return {
             shown: own[number] for number, shown in self._shown_numbers.items() if number in own
@@ -150,7 +152,7 @@ class LibraryTools:
         for paper in read:
             numbered = [(self._book.add(each), each) for each in paper.evidence]
             numbers += [number for number, _ in numbered]
-            parts += [fenced(number, each) for number, each in numbered]
+            parts += fenced(numbered)
             parts.append(f"{titles_fenced(_attribute(paper.version.title))}\n{paper.statement}")
         self.traces.append(
             {
@@ -189,15 +191,21 @@ def plan_toward(query: str, language: str) -> Plan:
     return Plan(tuple(replace(each, toward=language) for each in plan.queries))
 
 
-def fenced(number: int, evidence: Evidence) -> str:
-    """A passage as the model sees it: numbered, fenced in, nothing in it looks like ours."""
+def fenced(numbered: Sequence[tuple[int, Evidence]]) -> list[str]:
+    """Passages as the model sees them: numbered, fenced in, nothing in them looks like ours."""
+    texts = passages_spelt(
+        [(each.version.parsed_id, each.spans, each.text) for _, each in numbered]
+    )
+    return [_fenced(*each, text) for each, text in zip(numbered, texts, strict=True)]
+
+
+def _fenced(number: int, evidence: Evidence, text: str) -> str:
     pages = sorted({span.page for span in evidence.spans})
     section = " > ".join(evidence.section)
     head = [f'number="{number}"', f'paper="{_attribute(evidence.version.title)}"']
     head.append(f'page="{"-".join(str(page) for page in dict.fromkeys((pages[0], pages[-1])))}"')
     if section:
         head.append(f'section="{_attribute(section)}"')
-    text = passage_spelt(evidence.version.parsed_id, evidence.spans, evidence.text)
     return f"[{number}]\n<evidence {' '.join(head)}>\n{_harmless(text)}\n</evidence>"
 
 
@@ -218,7 +226,11 @@ def _harmless(text: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    return " ".join(_harmless(text).replace('"', "'").replace("<", "‹").replace(">", "›").split())
+    return _one_line(_harmless(text).replace('"', "'").replace("<", "‹").replace(">", "›"))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _query(arguments: Mapping[str, Any]) -> str:
@@ -228,7 +240,7 @@ def _query(arguments: Mapping[str, Any]) -> str:
     )
     if isinstance(given, list):
         given = " ".join(part for part in given if isinstance(part, str))
-    query = " ".join(given.split()) if isinstance(given, str) else ""
+    query = _one_line(given) if isinstance(given, str) else ""
     if not query:
         raise ToolError('`search` needs {"query": "what you want to know"}.')
     return query

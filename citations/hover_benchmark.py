@@ -2,11 +2,9 @@
 
 import secrets
 import statistics
-import time
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.test import Client
 from django.urls import reverse
 
 from citations.anchoring import Anchor
@@ -18,7 +16,7 @@ from documents.models import Document, ParsedFile, Version
 from documents.pages.page_text import ParsedPage, Span
 from documents.stored_pages import store_pages
 from projects.models import Membership, Project, User
-from projects.page_timing import browser_of, pages_without_collected_files
+from projects.page_timing import browser_of, pages_without_collected_files, timed
 
 AGAIN = 5
 
@@ -45,9 +43,9 @@ def _measured(paper: Sequence[ParsedPage], quotes: Sequence[tuple[int, str]]) ->
         for page, quote in quotes
     ]
     client = browser_of(reader)
-    _request(client, cards[0])  # templates and routes are loaded
-    fresh = [_request(client, card) for card in cards[1:]]
-    again = [_request(client, card) for _ in range(AGAIN) for card in cards]
+    timed(client, cards[0])  # templates and routes are loaded
+    fresh = [timed(client, card)[0] for card in cards[1:]]
+    again = [timed(client, card)[0] for _ in range(AGAIN) for card in cards]
     return {
         "hover_fresh_ms": statistics.median(fresh),
         "hover_cached_ms": statistics.median(again),
@@ -81,12 +79,3 @@ def _cited(version: Version, page: int, quote: str) -> Citation:
     segments = read_markers(f"“{quote}” [1].", evidence)
     answer = save_answer(project=version.project, segments=segments, evidence=evidence)
     return answer.citations.get()
-
-
-def _request(client: Client, address: str) -> float:
-    started = time.perf_counter()
-    response = client.get(address)
-    taken = 1000 * (time.perf_counter() - started)
-    if response.status_code != 200:
-        raise RuntimeError(f"{address} answered {response.status_code}")
-    return taken

@@ -13,14 +13,12 @@ import numpy as np
 from citations.borders import may_begin, may_end
 from citations.furniture import body_without_furniture
 from citations.normalizing import Normalized, normalize
+from citations.outer_signs import outer_sign_after, outer_sign_before, same_before_bracket
 from citations.searchable_page import SearchablePage, Stretch
 from citations.signs import (
     LevelOf,
     Marked,
     inner_signs,
-    outer_sign_after,
-    outer_sign_before,
-    same_before_bracket,
     same_signs,
 )
 from citations.units import has_units_at, units_in

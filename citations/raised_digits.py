@@ -5,15 +5,20 @@ it would read, and quote, 105. A quotation spelt like this is the one that is fo
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial, reduce
+from operator import or_
 
-from citations.searchable_page import relative_level
+from django.db.models import Q
+
+from citations.searchable_page import level_on
+from citations.signs import LevelOf
 from documents.models import Page
 from documents.pages.geometry import PackedBoxes
 from documents.pages.page_text import Span
 
-Level = Callable[[int, int], int]
-"""`(offset, reference)`: 1 if the first stands above the second, -1 below, else 0."""
+Passage = tuple[int, Sequence[Span], str]
+"""The key of a reading, spans of it, and their text, joined by a line feed."""
 
 _RUN = re.compile("[0-9]{2,}")
 _PLAIN = "0123456789"
@@ -23,52 +28,54 @@ _SPELT = {
 }
 
 
-def spelt(text: str, level: Level) -> str:
+def spelt(text: str, level: LevelOf, *, start: int = 0) -> str:
     """`text`, of the same length, with the digits that stand above or below those before them.
+
+    It begins at the offset `start` of those that `level` takes.
 
     >>> spelt("about 105 cells", lambda offset, reference: int(offset == 8))
     'about 10⁵ cells'
     """
-    return _RUN.sub(lambda run: _run_spelt(run[0], run.start(), level), text)
+    return _RUN.sub(lambda run: _run_spelt(run[0], start + run.start(), level), text)
 
 
-def passage_spelt(parsed_id: int, spans: Sequence[Span], text: str) -> str:
-    """The `text` of a passage, which is its spans joined by a line feed, as its pages show it."""
-    if not _RUN.search(text):
-        return text
-    wanted = {span.page for span in spans}
-    rows = Page.objects.filter(parsed_id=parsed_id, number__in=wanted)
-    levels = {
-        number: page_level(PackedBoxes(bytes(boxes)), width / height if height else 1.0)
-        for number, boxes, width, height in rows.values_list(
-            "number", "packed_boxes", "width", "height"
+def passages_spelt(passages: Sequence[Passage]) -> list[str]:
+    """The texts of passages as their pages show them; all pages are read at once."""
+    levels = _levels([passage for passage in passages if _RUN.search(passage[2])])
+    return [_passage_spelt(passage, levels) for passage in passages]
+
+
+def _levels(passages: Sequence[Passage]) -> dict[tuple[int, int], LevelOf]:
+    """By reading and page number how characters stand to each other."""
+    if not passages:
+        return {}
+    touched = (
+        Q(parsed_id=reading, number__in={span.page for span in spans})
+        for reading, spans, _ in passages
+    )
+    rows = Page.objects.filter(reduce(or_, touched)).values_list(
+        "parsed_id", "number", "packed_boxes", "width", "height"
+    )
+    return {
+        (reading, number): partial(
+            level_on, PackedBoxes(bytes(boxes)), width / height if height else 1.0
         )
+        for reading, number, boxes, width, height in rows
     }
+
+
+def _passage_spelt(passage: Passage, levels: dict[tuple[int, int], LevelOf]) -> str:
+    reading, spans, text = passage
     pieces, at = [], 0
     for span in spans:
         piece = text[at : at + span.end - span.start]
         at += len(piece) + 1
-        level = levels.get(span.page)
-        pieces.append(spelt(piece, _moved(level, span.start)) if level else piece)
+        level = levels.get((reading, span.page))
+        pieces.append(spelt(piece, level, start=span.start) if level else piece)
     return "\n".join(pieces)
 
 
-def page_level(boxes: PackedBoxes, aspect: float) -> Level:
-    """How characters of a page stand to each other; `aspect` is its width divided by its height."""
-
-    def level(offset: int, reference: int) -> int:
-        if max(offset, reference) >= len(boxes):
-            return 0
-        return relative_level(boxes.row(offset), boxes.row(reference), aspect)
-
-    return level
-
-
-def _moved(level: Level, by: int) -> Level:
-    return lambda offset, reference: level(offset + by, reference + by)
-
-
-def _run_spelt(run: str, start: int, level: Level) -> str:
+def _run_spelt(run: str, start: int, level: LevelOf) -> str:
     state, shown = 0, run[0]
     for at, digit in enumerate(run[1:], start + 1):
         state = level(at, at - 1) or state

@@ -80,19 +80,12 @@ class SearchablePage:
 
     def apart(self, offset: int, reference: int) -> bool:
         """Whether two digits that white space parts stand too far apart to be one number."""
-        boxes = self.boxes
-        if max(offset, reference) >= len(boxes):
-            return False
-        rows = boxes.row if isinstance(boxes, PackedBoxes) else boxes.__getitem__
-        return are_apart(rows(offset), rows(reference), self.detail.aspect)
+        both = _two_of(self.boxes, offset, reference)
+        return are_apart(*both, self.detail.aspect) if both else False
 
     def level(self, offset: int, reference: int) -> int:
         """1 if the character at `offset` is raised against the one at `reference`, -1 lowered."""
-        boxes = self.boxes
-        if max(offset, reference) >= len(boxes):
-            return 0
-        rows = boxes.row if isinstance(boxes, PackedBoxes) else boxes.__getitem__
-        return relative_level(rows(offset), rows(reference), self.detail.aspect)
+        return level_on(self.boxes, self.detail.aspect, offset, reference)
 
     @cached_property
     def body(self) -> tuple[Span, ...]:
@@ -149,6 +142,20 @@ def _no_letters(text: str) -> bool:
 
 def _few_lines(text: str) -> bool:
     return sum(bool(line.strip()) for line in text.split("\n")) <= LINES_OF_MARGIN + 1
+
+
+def level_on(boxes: Boxes | PackedBoxes, aspect: float, offset: int, reference: int) -> int:
+    """1 if one character of a page is raised against another, -1 lowered, 0 level or not known."""
+    both = _two_of(boxes, offset, reference)
+    return relative_level(*both, aspect) if both else 0
+
+
+def _two_of(boxes: Boxes | PackedBoxes, offset: int, reference: int) -> tuple[Box, Box] | None:
+    """The boxes of two characters, if the page has both."""
+    if max(offset, reference) >= len(boxes):
+        return None
+    rows = boxes.row if isinstance(boxes, PackedBoxes) else boxes.__getitem__
+    return rows(offset), rows(reference)
 
 
 def relative_level(box: Box, reference: Box, aspect: float) -> int:

@@ -5,7 +5,6 @@ access check, queries and templates included, without the network and without dr
 """
 
 import statistics
-import time
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from lito.large_project import LargeProject, make_large_project
-from projects.page_timing import browser_of, pages_without_collected_files
+from projects.page_timing import browser_of, pages_without_collected_files, timed
 from retrieval import keyword_index
 
 PAPERS = 1000
@@ -80,14 +79,5 @@ def _measured(large: LargeProject) -> dict[str, Any]:
 
 def _milliseconds(client: Client, url: str) -> float:
     """The median of some requests; the first, which loads templates, does not count."""
-    taken = [_request(client, url) for _ in range(TIMES + 1)]
+    taken = [timed(client, url)[0] for _ in range(TIMES + 1)]
     return statistics.median(taken[1:])
-
-
-def _request(client: Client, url: str) -> float:
-    started = time.perf_counter()
-    response = client.get(url)
-    taken = 1000 * (time.perf_counter() - started)
-    if response.status_code != 200:
-        raise RuntimeError(f"{url} answered {response.status_code}")
-    return taken

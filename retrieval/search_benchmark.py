@@ -18,7 +18,7 @@ from documents.models import Chunk, ChunkVector, Document, EmbeddingSpace, Page,
 from documents.pages.page_text import PageState
 from documents.vectors.embedding import active_space, embed_query
 from projects.models import Membership, Project, User
-from projects.page_timing import browser_of, pages_without_collected_files
+from projects.page_timing import browser_of, pages_without_collected_files, timed
 from retrieval import keyword_index
 from retrieval.catalogue import names_in
 from retrieval.evidence import Scope
@@ -80,14 +80,15 @@ def _pages(project: Project, questions: Sequence[str]) -> list[float]:
     browser = browser_of(reader)
     address = reverse("search", args=[project.slug])
 
-    def open_page(question: str) -> None:
-        response = browser.get(address, {"q": question})
-        if b"found-paper" not in response.content:
+    def milliseconds(question: str) -> float:
+        taken, page = timed(browser, address, q=question)
+        if b"found-paper" not in page:
             raise RuntimeError(f"the search page shows nothing for {question!r}")
+        return taken
 
     with pages_without_collected_files():
-        open_page(questions[0])
-        return [_ms(partial(open_page, question)) for question in questions[1:]]
+        milliseconds(questions[0])
+        return [milliseconds(question) for question in questions[1:]]
 
 
 def _steps(scope: Scope, space: EmbeddingSpace, questions: Sequence[str]) -> dict[str, list[float]]:

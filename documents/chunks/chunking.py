@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from documents.chunks.chunk_text import spans_within
 from documents.chunks.sentences import split_sentences
 from documents.chunks.table_chunks import table_chunks
 from documents.chunks.token_estimate import estimate_tokens
@@ -64,7 +65,7 @@ def _units(stretch: list[Paragraph]) -> list[Unit]:
     for paragraph in stretch:
         cuts = _pieces(paragraph)
         for number, (start, end) in enumerate(cuts):
-            spans = tuple(_clip(paragraph.spans, start, end))
+            spans = tuple(spans_within(paragraph.spans, start, end))
             tokens = estimate_tokens(paragraph.text[start:end])
             units.append(Unit(spans, tokens, opens_paragraph=number == 0))
     return units
@@ -79,17 +80,6 @@ def _pieces(paragraph: Paragraph) -> Iterator[tuple[int, int]]:
         ranges = split_sentences(text)
     for start, end in ranges:
         yield from within_limit(text, start, end)
-
-
-def _clip(spans: tuple[Span, ...], start: int, end: int) -> Iterator[Span]:
-    """The part `[start, end)` of spans whose texts are joined by one line feed."""
-    offset = 0
-    for span in spans:
-        length = span.end - span.start
-        low, high = max(start - offset, 0), min(end - offset, length)
-        if low < high:
-            yield Span(span.page, span.start + low, span.start + high)
-        offset += length + 1
 
 
 def _pack(units: list[Unit]) -> list[list[Unit]]:

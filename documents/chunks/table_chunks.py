@@ -7,6 +7,7 @@ not known, each line is taken for a row and the first one for the headers.
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from documents.chunks.chunk_heads import (
     MOST_HEAD_TOKENS,
@@ -77,10 +78,11 @@ def _table_texts(
 ) -> Iterable[_TableText]:
     """The lines of `paragraphs` table by table: one table may stand in several of them."""
     found: dict[tuple[int, ...], _TableText] = {}
+    places_on = cache(lambda number: _places(pages[number]))
     for number, paragraph in enumerate(paragraphs):
         block = paragraph.spans[0]
         page = pages[block.page]
-        places = _places(page)
+        places = places_on(block.page)
         lines = [
             Span(block.page, block.start + start, block.start + end)
             for start, end in lines_in(paragraph.text)
@@ -129,14 +131,13 @@ def _groups(
     caption = caption_of(table, block, pages)
     rows = list(_fitting_rows(_rows(whole, texts), table, texts))
 
-    def head_of(row: _Row) -> list[Span]:
-        above = (
-            headers_over(row.index, whole.page, table, pages) if table else first_line(block, texts)
-        )
+    @cache
+    def head_over(index: int) -> list[Span]:
+        above = headers_over(index, whole.page, table, pages) if table else first_line(block, texts)
         return fitted_head(caption, above, texts)
 
-    for group in _packed(rows, head_of, texts):
-        yield group, head_of(group[0])
+    for group in _packed(rows, lambda row: head_over(row.index), texts):
+        yield group, head_over(group[0].index)
 
 
 def _rows(whole: _TableText, texts: Mapping[int, str]) -> list[_Row]:

@@ -1,7 +1,8 @@
 """Headers that stand over several columns: over which of them, and whether that is sure. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from documents.tables.table_columns import Column
 from documents.tables.table_words import TextRow, Word
@@ -32,6 +33,10 @@ class Header:
     def words(self) -> list[Word]:
         return [word for line in self.lines for word in line]
 
+    @property
+    def middle(self) -> float:
+        return (min(w.x0 for w in self.words) + max(w.x1 for w in self.words)) / 2
+
     def covers(self, column: int) -> bool:
         return self.first <= column <= self.last
 
@@ -45,6 +50,7 @@ def spread(
 ) -> list[Header]:
     """Headers over one column that stand in the middle of several, beside columns without one."""
     widened = list(headers)
+    named_below = _names_below(columns, rows)
     for index, header in enumerate(headers):
         below = rows[header.row + 1 :]
         if header.first != header.last or header.ruled or not header.first or not below:
@@ -57,7 +63,7 @@ def spread(
             if other.row == header.row and other is not header
             for column in range(other.first, other.last + 1)
         }
-        named = [_words_below(column, below) for column in columns]
+        named = named_below(header.row)
         bottom = max(word.y1 for word in header.words) - BESIDE * header.words[0].height
         free = [
             column not in taken and bool(words) and words[0].y0 > bottom
@@ -67,7 +73,7 @@ def spread(
         block = {c for c in range(len(columns)) if free[c] and c >= header.first}
         if len(inside) > 1 and header.first in inside and inside == block | {header.first}:
             last = max(inside)
-            middle = (min(w.x0 for w in header.words) + max(w.x1 for w in header.words)) / 2
+            middle = header.middle
             width = columns[last].x1 - columns[header.first].x0
             sure = _is_middle(middle, columns[header.first : last + 1], named[header.first :])
             off = abs((columns[header.first].x0 + columns[last].x1) / 2 - middle)
@@ -92,7 +98,7 @@ def _widened(
         high += 1
     if not free[header.first] or low == high:
         return header
-    middle = (min(w.x0 for w in header.words) + max(w.x1 for w in header.words)) / 2
+    middle = header.middle
     groups = [
         (abs((columns[a].x0 + columns[b].x1) / 2 - middle), b - a, a, b)
         for a in range(low, header.first + 1)
@@ -124,7 +130,7 @@ def with_rivals(
 ) -> list[Header]:
     """The headers, those unsure that stand in the middle of another group of free columns too."""
     judged: list[Header] = []
-    named_below: dict[int, list[list[Word]]] = {}
+    named_below = _names_below(columns, rows)
     for header in headers:
         below = rows[header.row + 1 :]
         if header.first == header.last or header.ruled or not below:
@@ -136,15 +142,13 @@ def with_rivals(
             if other.row <= header.row <= other.last_row and other is not header
             for c in range(other.first, other.last + 1)
         }
-        if header.row not in named_below:
-            named_below[header.row] = [_words_below(column, below) for column in columns]
-        named = named_below[header.row]
+        named = named_below(header.row)
         low, high = header.first, header.last
         while low > 1 and low - 1 not in taken and named[low - 1]:
             low -= 1
         while high + 1 < len(columns) and high + 1 not in taken and named[high + 1]:
             high += 1
-        middle = (min(w.x0 for w in header.words) + max(w.x1 for w in header.words)) / 2
+        middle = header.middle
         inside = slice(header.first, header.last + 1)
         own = _off_middle(middle, columns[inside], named[inside])
         is_rivalled = header.sure and any(
@@ -178,6 +182,13 @@ def _goes_on(column: int, named: Sequence[Sequence[Word]]) -> bool:
     small = [words[0].text[0].islower() for words in named if words]
     is_unit = first[0] in "(（[%" and not any(map(str.isdigit, first))
     return is_unit or (first[0].islower() and sum(small) == 1)
+
+
+def _names_below(
+    columns: Sequence[Column], rows: Sequence[TextRow]
+) -> Callable[[int], list[list[Word]]]:
+    """What names each column below a row; many headers of one row ask for it."""
+    return cache(lambda row: [_words_below(column, rows[row + 1 :]) for column in columns])
 
 
 def _words_below(column: Column, below: Sequence[TextRow]) -> list[Word]:

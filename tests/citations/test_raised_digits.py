@@ -3,11 +3,12 @@
 import re
 from itertools import islice
 from pathlib import Path
+from string import digits
 
 import pytest
 
 from citations.locating import locate_quote
-from citations.raised_digits import passage_spelt, spelt
+from citations.raised_digits import passages_spelt, spelt
 from citations.searchable_page import SearchablePage
 from documents.chunks.sentences import split_sentences
 from documents.pages.page_text import Span
@@ -33,7 +34,7 @@ def test_digits_that_stand_above_or_below_others_are_spelt_so(
 ) -> None:
     def digits_at(words: str) -> tuple[int, ...]:
         at = text.index(words) if words else 0
-        return tuple(range(at, at + len(re.match(r"\d*", words)[0])))  # type: ignore[index]
+        return tuple(range(at, at + len(words) - len(words.lstrip(digits))))
 
     page = SearchablePage.of(made_page(text, raised=digits_at(raised), lowered=digits_at(lowered)))
     assert spelt(text, page.level) == shown
@@ -67,5 +68,5 @@ def test_a_passage_over_two_pages_is_spelt_by_the_boxes_of_each(db: None) -> Non
         [made_page(texts[0], 1, raised=(10,)), made_page(texts[1], 2, raised=(6,))],
     )
     spans = (Span(1, 3, len(texts[0])), Span(2, 0, len(texts[1])))
-    shown = passage_spelt(parsed.pk, spans, f"{texts[0][3:]}\n{texts[1]}")
+    (shown,) = passages_spelt([(parsed.pk, spans, f"{texts[0][3:]}\n{texts[1]}")])
     assert shown == "grew 10⁵ times, by 105.\nAnd 10⁶ of 105 people."
