@@ -12,6 +12,8 @@ from typing import IO
 LARGEST = 5 * 1024 * 1024
 """Bytes of one log file; three older ones are kept."""
 LOUD = ("warning", "error", "critical")
+LAST_WORDS = 5.0
+"""Seconds that an ended process's last lines may take to be written down."""
 
 Report = Callable[[str], None]
 
@@ -27,17 +29,30 @@ class ProcessLog:
         self._file = RotatingFileHandler(
             self.path, maxBytes=LARGEST, backupCount=3, encoding="utf-8", delay=True
         )
+        self._readers: list[threading.Thread] = []
+        self._lock = threading.Lock()
+        self._closed = False
 
     def follow(self, output: IO[bytes]) -> None:
         """Reads until the process closes its output, in a thread of its own."""
-        threading.Thread(target=self._read, args=(output,), daemon=True).start()
+        reader = threading.Thread(target=self._read, args=(output,), daemon=True)
+        self._readers = [*filter(threading.Thread.is_alive, self._readers), reader]
+        reader.start()
 
     def last_words(self) -> str:
         """The last line, which for a Python error is the error."""
         return self._last[-1] if self._last else "it said nothing"
 
     def close(self) -> None:
-        self._file.close()
+        """Once what the ended processes said last is written; nothing is written afterwards.
+
+        Whoever left the process's group may hold its output open for ever, so the wait is bounded.
+        """
+        for reader in self._readers:
+            reader.join(LAST_WORDS)
+        with self._lock:
+            self._closed = True
+            self._file.close()
 
     def _read(self, output: IO[bytes]) -> None:
         with output:
@@ -47,7 +62,9 @@ class ProcessLog:
     def _write(self, line: str) -> None:
         if not line:
             return
-        self._file.emit(logging.makeLogRecord({"msg": line}))
+        with self._lock:
+            if not self._closed:
+                self._file.emit(logging.makeLogRecord({"msg": line}))
         level, event = understood(line)
         self._last.append(event)
         if level in LOUD:

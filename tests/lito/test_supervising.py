@@ -191,3 +191,23 @@ def test_a_log_file_never_grows_without_end(
     sizes = [file.stat().st_size for file in tmp_path.iterdir()]
     assert len(sizes) == 4
     assert max(sizes) <= 10_000
+
+
+def test_closing_a_log_waits_for_the_last_words_and_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lito.process_logs.LAST_WORDS", 0.5)
+    log = ProcessLog("web", folder=tmp_path, report=lambda _: None)
+    reading, writing = os.pipe()
+    log.follow(os.fdopen(reading, "rb"))
+    with os.fdopen(writing, "wb") as output:
+        output.write(b"".join(b"line %d\n" % number for number in range(2000)))
+        output.flush()
+        log.close()
+        assert log.path.read_text().endswith("line 1999\n")
+        output.write(b"too late\n")
+    deadline = time.monotonic() + 20
+    while log.last_words() != "too late":
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert log.path.read_text().endswith("line 1999\n")
