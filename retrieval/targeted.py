@@ -13,6 +13,7 @@ from retrieval.bm25 import Index
 from retrieval.candidates import candidate_of, ranked_in
 from retrieval.coverage import is_body
 from retrieval.evidence import Evidence, Scope, ScopedVersion
+from retrieval.fusion import K_OVER_QUERIES
 from retrieval.passages import Candidate, Passage, merged
 from retrieval.planning import Plan, Query
 from retrieval.reading_passages import evidence_of, page_texts, text_of_passage, without_headings
@@ -24,7 +25,7 @@ MOST_PAPERS = 3
 BUDGET = 6_000
 """Tokens of all papers together."""
 PREFERRED = 1.3
-"""A chunk of a section that defines, finds or explains counts so much more than another."""
+"""A chunk of a section that defines, finds or explains has its reciprocal rank so many times."""
 SAYS_SO = 1.15
 """The same for a chunk whose own words do."""
 BESIDE_THE_POINT = 0.5
@@ -161,15 +162,19 @@ def _preferred(ranked: Sequence[Candidate]) -> list[Candidate]:
     passages = [Passage(each, (each,)) for each in ranked]
     texts = page_texts(passages)
 
-    def worth(passage: Passage) -> float:
-        best = passage.best
+    def worth(place: int) -> float:
+        best = passages[place].best
+        if not best.score:
+            return 0.0
+        near = 1 / (K_OVER_QUERIES + 1 + place)
         if not is_body(best):
-            return best.score * BESIDE_THE_POINT
+            return near * BESIDE_THE_POINT
         by_place = PREFERRED if explains(best.section) else 1.0
-        by_words = SAYS_SO if _SAYS_SO.search(text_of_passage(passage, texts)) else 1.0
-        return best.score * by_place * by_words
+        by_words = SAYS_SO if _SAYS_SO.search(text_of_passage(passages[place], texts)) else 1.0
+        return near * by_place * by_words
 
-    return [each.best for each in sorted(passages, key=worth, reverse=True)]
+    order = sorted(range(len(passages)), key=worth, reverse=True)
+    return [passages[place].best for place in order]
 
 
 def _within(ranked: Sequence[Candidate], budget: int) -> list[Candidate]:
