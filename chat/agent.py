@@ -94,14 +94,14 @@ class Agent:
             else:
                 yield from self._accept(reply)
                 break
-        if not self.toolbox.has_evidence() and not self._made:
+        if self._lacks_search():
             yield Noticed("no_search")
         yield AgentEnded("limit" if self._limit else "answered")
 
     def _ask(self) -> Generator[AgentEvent, None, _Reply]:
         """One model call. Text is held back while it may still be sent back to the model."""
         reply, parser = _Reply(), self.new_parser()
-        hold = not self._sent_back and not self.toolbox.has_evidence()
+        hold = not self._sent_back and self._lacks_search()
         stream = self.model.stream(self.messages, self.toolbox.tools)
         try:
             yield from self._read(stream, reply, parser, hold=hold)
@@ -181,9 +181,13 @@ class Agent:
     def _what_is_wrong(self, reply: _Reply) -> str:
         if self._sent_back or self._limit or reply.cut:
             return ""
-        if not self.toolbox.has_evidence() and not self._made:
+        if self._lacks_search():
             return self.nudges.search_first
         return self.nudges.in_words if _says_nothing(reply.segments) else ""
+
+    def _lacks_search(self) -> bool:
+        """Nothing was looked for and nothing carried over: an answer would come from nowhere."""
+        return not self.toolbox.has_evidence() and not self._made
 
     def _overrun(self, reply: _Reply) -> str:
         """The limit that a reply breaks while it is still being written."""

@@ -21,6 +21,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pymupdf
+
 from lito.paths import ROOT
 from lito.stream_clients import ConnectionLostError, Follower, Site
 from llm.scripted import Call, Request, Says, ScriptedEndpoint, Step
@@ -38,6 +40,8 @@ WEB, CHAT = b"lito.web", b"chat@"
 """What tells the processes apart on their command lines."""
 _EVENTS_URL = re.compile(r'data-events="([^"]+)"')
 _RUN = re.compile(r'data-run="([^"]+)"')
+PROJECT = "streams"
+PAPER = "The price rose because the harvest failed. Stocks were low and the roads were closed. " * 5
 SLOW = "The price went on rising, month after month, and nobody knew why it did. " * 60
 
 
@@ -93,7 +97,13 @@ def _stage(model_url: str) -> Iterator[Stage]:
             "LITO_SECRET_KEY": secrets.token_urlsafe(40),
         }
         environment = {**inherited, **own}
-        for command in (("migrate", "-v", "0"), ("collectstatic", "-v", "0", "--no-input")):
+        paper = Path(folder, "prices.pdf")
+        _write_paper(paper)
+        for command in (
+            ("migrate", "-v", "0"),
+            ("collectstatic", "-v", "0", "--no-input"),
+            ("ingest", str(paper), "--project", PROJECT, "--create"),
+        ):
             subprocess.run(
                 [sys.executable, "manage.py", *command],
                 cwd=ROOT,
@@ -115,6 +125,14 @@ def _stage(model_url: str) -> Iterator[Stage]:
             if process.stdin is not None:
                 process.stdin.close()
             process.wait(60)
+
+
+def _write_paper(path: Path) -> None:
+    """The one paper of the project, so that a question is answered from something."""
+    with pymupdf.open() as paper:  # type: ignore[no-untyped-call]
+        page = paper.new_page()
+        page.insert_textbox((72, 72, 520, 720), f"Prices\n\n{PAPER}", fontsize=11)
+        paper.save(path)
 
 
 async def _measured(stage: Stage, streams: int) -> dict[str, Any]:
@@ -170,7 +188,7 @@ async def _asked(site: Site, conversation: str) -> tuple[float, float]:
 
     await _until(has_text, "no answer came")
     pressed = time.monotonic()
-    await site.post(f"/p/streams/runs/{run}/stop/")
+    await site.post(f"/p/{PROJECT}/runs/{run}/stop/")
     answered = time.monotonic()
     await asyncio.wait_for(following, PATIENCE)
     ended = max(answered, follower.ended_at)
@@ -178,7 +196,7 @@ async def _asked(site: Site, conversation: str) -> tuple[float, float]:
 
 
 async def _ask(site: Site, conversation: str) -> tuple[str, Follower]:
-    path = f"/p/streams/conversations/{conversation}/ask/"
+    path = f"/p/{PROJECT}/conversations/{conversation}/ask/"
     reply = await site.post(path, question="Why did the price rise?")
     url, run = _EVENTS_URL.search(reply.body), _RUN.search(reply.body)
     if reply.status != 200 or url is None or run is None:
@@ -189,9 +207,9 @@ async def _ask(site: Site, conversation: str) -> tuple[str, Follower]:
 async def _many(stage: Stage, site: Site, streams: int) -> dict[str, Any]:
     """All streams open at once, each with its own run."""
     runs = stage.do("make", runs=streams, active=True)["runs"]
-    followers = [Follower(site, f"/p/streams/runs/{run}/events/") for run in runs]
+    followers = [Follower(site, f"/p/{PROJECT}/runs/{run}/events/") for run in runs]
     following = [asyncio.create_task(each.follow()) for each in followers]
-    await asyncio.wait_for(asyncio.gather(*(each.opened.wait() for each in followers)), PATIENCE)
+    await _all_open(followers, following)
     held, used = stage.do("connections"), _web_seconds(stage.port)
     events = await asyncio.to_thread(stage.do, "publish", runs=runs, events=EVENTS, every=EVERY)
     await asyncio.wait_for(asyncio.gather(*following), PATIENCE)
@@ -206,6 +224,20 @@ async def _many(stage: Stage, site: Site, streams: int) -> dict[str, Any]:
         "database_connections": held,
         "web_cpu_ms_per_event": round(used * 1000 / events, 2),
     }
+
+
+async def _all_open(
+    followers: Sequence[Follower], following: Sequence["asyncio.Task[None]"]
+) -> None:
+    """Raises at once what a stream failed with, instead of waiting for it to open."""
+    deadline = time.monotonic() + PATIENCE
+    while not all(each.opened.is_set() for each in followers):
+        for task in following:
+            if task.done():
+                task.result()
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"not all of {len(followers)} streams opened")
+        await asyncio.sleep(0.05)
 
 
 def _web_seconds(port: int) -> float:
@@ -230,7 +262,7 @@ def _lost(followers: Sequence[Follower]) -> int:
 async def _disturbed(stage: Stage, site: Site) -> bool:
     """Pages that are refreshed, and a web server that is killed: nothing is missing or twice."""
     runs = stage.do("make", runs=DISTURBED, active=True)["runs"]
-    followers = [Follower(site, f"/p/streams/runs/{run}/events/") for run in runs]
+    followers = [Follower(site, f"/p/{PROJECT}/runs/{run}/events/") for run in runs]
     following = [asyncio.create_task(_with_a_refresh(each)) for each in followers]
     publishing = asyncio.to_thread(stage.do, "publish", runs=runs, events=EVENTS, every=EVERY)
     published = asyncio.ensure_future(publishing)
@@ -281,7 +313,7 @@ async def _killed_worker(stage: Stage, site: Site, conversation: str) -> bool:
     if not is_kept:
         _say(f"{follower.ended} for its reader, {kept['state']} in the database")
         _say(f"read: {follower.blocks}\nkept: {kept['blocks']}")
-    again = await site.post(f"/p/streams/runs/{run}/retry/")
+    again = await site.post(f"/p/{PROJECT}/runs/{run}/retry/")
     url = _EVENTS_URL.search(again.body)
     if url is None:
         return False

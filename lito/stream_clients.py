@@ -19,6 +19,10 @@ class ConnectionLostError(Exception):
     """The server went away, or was never there."""
 
 
+class StreamRefusedError(Exception):
+    """The server answered, but not with a stream: asking again would not help."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     status: int
@@ -93,7 +97,7 @@ class Follower:
         try:
             status, headers = await _head(reader)
             if status != 200:
-                raise ConnectionLostError
+                raise StreamRefusedError(f"{self.url} answered {status}")
             self.opened.set()
             async for name, event_id, value in _messages(reader, headers):
                 self._take(name, value)

@@ -17,7 +17,7 @@ from lito.processes import lito_processes
 from lito.services import running_services
 from lito.supervising import Supervisor
 
-NEEDED = ("chat", "web")
+NEEDED = ("embedding", "chat", "web")
 ROUND = 0.1
 HEARTBEAT = 5.0
 PARAGRAPH = 8

@@ -228,6 +228,33 @@ def test_a_stop_in_mid_answer_keeps_the_text_so_far() -> None:
     assert 0 < len(text_of(events)) < 900
 
 
+class EmptyShelf(Shelf):
+    """No search finds anything."""
+
+    def use(self, call: ToolCall) -> ToolResult:
+        self.queries.append(str(call.arguments["query"]))
+        return ToolResult("Nothing.", {"passages": 0, "papers": 0})
+
+
+def test_an_answer_after_a_search_in_vain_is_shown_while_it_is_written() -> None:
+    not_found = Says("The library says nothing about it. " * 20, chunk=10, delay=0.001)
+    events, _, _ = ran([search("lemons"), not_found], shelf=EmptyShelf())
+    assert len([e for e in events if isinstance(e, TextAdded)]) > 10
+    assert notices(events) == []
+
+
+def test_a_stop_keeps_the_text_of_an_answer_after_a_search_in_vain() -> None:
+    seen: list[int] = []
+
+    def cancelled() -> bool:
+        seen.append(1)
+        return len(seen) > 8
+
+    long = Says("word " * 200, chunk=5, delay=0.01)
+    events, _, _ = ran([search("lemons"), long], shelf=EmptyShelf(), cancelled=cancelled)
+    assert 0 < len(text_of(events)) < 900
+
+
 @pytest.mark.parametrize(
     ("limits", "name"),
     [(Limits(reply_tokens=100), "tokens"), (Limits(seconds=0.2, grace=0.3), "seconds")],

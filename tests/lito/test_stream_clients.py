@@ -1,9 +1,11 @@
 """The browsers of `benchmark stream` see a loss, a repetition and a wrong order."""
 
+import asyncio
+
 import pytest
 
-from lito.stream_benchmark import EVENTS, _lost
-from lito.stream_clients import Follower, Site
+from lito.stream_benchmark import EVENTS, _all_open, _lost
+from lito.stream_clients import Follower, Site, StreamRefusedError
 
 
 def page(*numbers: int) -> Follower:
@@ -28,3 +30,19 @@ def test_what_a_page_lacks_repeats_or_misplaces_counts_as_lost(
     seen: tuple[int, ...], lost: int
 ) -> None:
     assert _lost([page(*seen)]) == lost
+
+
+def test_a_stream_that_is_refused_is_said_at_once() -> None:
+    async def refuse(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 404 Not Found\r\n\r\n")
+        writer.close()
+
+    async def follow() -> None:
+        async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+            follower = Follower(Site(server.sockets[0].getsockname()[1], ""), "/gone/")
+            await asyncio.wait_for(
+                _all_open([follower], [asyncio.create_task(follower.follow())]), 10
+            )
+
+    with pytest.raises(StreamRefusedError, match="/gone/ answered 404"):
+        asyncio.run(follow())
