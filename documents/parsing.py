@@ -26,7 +26,7 @@ from documents.pages.page_text import PageState, ParsedFileText, ParsedPage, Rea
 from documents.reading_labels import reading_label
 from documents.tables.table_continuation import with_continued_tables
 
-PARSER = "lito-4"
+PARSER = "lito-5"
 """Name of this way of reading. Change it with any change of text, boxes, blocks, tables, chunks."""
 DESCRIBING_SECONDS = 30
 SURVEY_SECONDS = 10

@@ -12,6 +12,8 @@ BESIDE = 0.3
 """A header whose lines reach up so far beside those of another one is not below it."""
 SLIGHTLY_OFF = 0.015
 CLOSER = 0.4
+PART_GAP = 0.28
+"""Headers of neighbouring columns are this far apart at least, in letter heights."""
 OFF_MIDDLE = 0.12
 """A spanning header may stand this share of its columns' width beside their middle."""
 
@@ -112,7 +114,7 @@ def _widened(
             more and _is_middle(middle, columns[a : b + 1], named[a : b + 1])
             for _, more, a, b in groups
         )
-        return replace(header, sure=(header.sure and not may_span) or _goes_on(header.first, named))
+        return replace(header, sure=(header.sure and not may_span) or _goes_on(header, named))
     sure = off <= 0.5 * OFF_MIDDLE * pitch and not _is_aligned(header, named[header.first])
     return replace(header, first=first, last=last, sure=sure)
 
@@ -176,12 +178,13 @@ def _is_middle(middle: float, columns: Sequence[Column], named: Sequence[Sequenc
     return _off_middle(middle, columns, named) <= 1 + SLIGHTLY_OFF * (right - left)
 
 
-def _goes_on(column: int, named: Sequence[Sequence[Word]]) -> bool:
-    """Whether a line of a header is no header by itself: it alone begins small, or it is a unit."""
-    first = named[column][0].text
+def _goes_on(header: Header, named: Sequence[Sequence[Word]]) -> bool:
+    """Whether the line below a header is none by itself: it alone begins small, or it is a unit."""
+    first = named[header.first][0].text
     small = [words[0].text[0].islower() for words in named if words]
     is_unit = first[0] in "(（[%" and not any(map(str.isdigit, first))
-    return is_unit or (first[0].islower() and sum(small) == 1)
+    begins_large = not header.words[0].text[0].islower()
+    return is_unit or (first[0].islower() and sum(small) == 1 and begins_large)
 
 
 def _names_below(
@@ -192,6 +195,11 @@ def _names_below(
 
 
 def _words_below(column: Column, below: Sequence[TextRow]) -> list[Word]:
-    """The words of the first of the rows `below` that has some in the column."""
-    rows = ([w for w in row.words if column.left <= w.middle < column.right] for row in below)
-    return next(filter(None, rows), [])
+    """The words of the first of the rows `below` that has some in the column, none cut off."""
+    for row in below:
+        inside = [w for w in row.words if column.left <= w.middle < column.right]
+        if inside:
+            phrases = row.stretches(PART_GAP * inside[0].height)
+            whole = [p for p in phrases if column.left <= p.middle < column.right]
+            return [word for phrase in whole for word in phrase.words] or inside
+    return []

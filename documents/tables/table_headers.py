@@ -9,13 +9,18 @@ from dataclasses import dataclass, replace
 
 from documents.tables.drawn_rules import Rule
 from documents.tables.table_columns import Column
-from documents.tables.table_header_spans import ALIGNED, OFF_MIDDLE, Header, spread, with_rivals
+from documents.tables.table_header_spans import (
+    ALIGNED,
+    OFF_MIDDLE,
+    PART_GAP,
+    Header,
+    spread,
+    with_rivals,
+)
 from documents.tables.table_words import Stretch, TextRow, Word
 
 HEADER_GAP = 0.5
 """From this gap on two words of a header row name different columns, in letter heights."""
-PART_GAP = 0.28
-"""Headers of neighbouring columns are this far apart at least."""
 
 
 def find_headers(

@@ -207,7 +207,12 @@ def _rules_part(rows: Sequence[_Row]) -> bool:
 def _scope(rows: Sequence[_Row], index: int, draft: Draft, height: float, *, ruled: bool) -> _Scope:
     row = rows[index]
     below = next((each for each in rows[index + 1 :] if each.has_label), None)
-    if not row.may_head or below is None:
+    if below is None:
+        return _Scope.UNKNOWN
+    is_inside = row.is_wide and row.left > below.left + INDENT * height
+    if is_inside and any(map(str.isalpha, row.labels[0])):
+        return _Scope.PANEL
+    if not row.may_head:
         return _Scope.UNKNOWN
     if names_a_panel(row.labels[0]):
         return _Scope.PANEL
@@ -215,8 +220,6 @@ def _scope(rows: Sequence[_Row], index: int, draft: Draft, height: float, *, rul
         off = abs((row.left + row.right - draft.xs[0] - draft.xs[-1]) / 2)
         is_middle = off <= CENTRED * (draft.xs[-1] - draft.xs[0])
         return _Scope.PANEL if row.is_wide and is_middle else _Scope.INDENTED
-    if row.is_wide and row.left > below.left + INDENT * height:
-        return _Scope.PANEL
     if ruled and (row.is_ruled or index == 0):
         return _Scope.RULED
     if below.is_counted and not any(map(str.isdigit, row.labels[0])):

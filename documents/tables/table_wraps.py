@@ -33,7 +33,10 @@ class Joins:
     ) -> None:
         self.extents, self.height = extents, height
         parted = [row.ruled_above or not near for row, near in zip(rows, close, strict=True)]
-        self.spaced = sum(parted[1:]) >= SPACED * max(1, len(rows) - 1)
+        self.spaced = sum(parted[1:]) >= SPACED * max(1, len(rows) - 1) and not any(
+            not apart and _has_values(above) and 0 in row.cells and _has_values(row)
+            for above, row, apart in zip(rows, rows[1:], parted[1:], strict=False)
+        )
         """Rules or wider gaps stand between the rows: lines at the narrow pitch may be wrapped."""
         openers = [row for row, apart in zip(rows, parted, strict=True) if apart or not self.spaced]
         share = 1.0 if self.spaced else 0.6
@@ -63,21 +66,24 @@ class Joins:
 
     def continues(self, above: BodyRow, row: BodyRow, following: Sequence[BodyRow]) -> bool | None:
         """Whether the line `row` goes on with the row above; None if that is not clear."""
-        if above.is_wide or row.is_wide or _has_values(row) or _is_panel(row):
+        if above.is_wide or row.is_wide or _is_panel(row):
             return False
+        if _has_values(row):
+            return None if self._may_have_begun(above, row) else False
         if _is_panel(above):
             return False if 0 not in row.cells or self._fits(above, row, 0) else None
         return self._goes_on(above, row, following)
 
     def _goes_on(self, above: BodyRow, row: BodyRow, following: Sequence[BodyRow]) -> bool | None:
         if not set(row.cells) <= set(above.cells):
-            return self._label_goes_on(above, row)
+            return self._label_goes_on(above, row, following)
         if not row.values and self._heads(above, row, following):
             return False
         if any(_are_numbers(above.cells[c][-1]) and _is_name(row.cells[c][0]) for c in row.values):
             return None
         fits = [self._fits(above, row, column) for column in row.cells]
-        if self.key_columns <= set(row.cells) and (0 in row.cells or any(fits)):
+        is_full = bool(self.key_columns) and self.key_columns <= set(row.cells)
+        if is_full and (0 in row.cells or any(fits)):
             return False if any(fits) or self._is_complete(above, row) else None
         if self.single_words and set(row.cells) == {0}:
             return None
@@ -149,12 +155,24 @@ class Joins:
             after is not None and 0 in after.cells and not after.is_wide and x < _left(after)
         )
 
-    def _label_goes_on(self, above: BodyRow, row: BodyRow) -> bool | None:
+    def _may_have_begun(self, above: BodyRow, row: BodyRow) -> bool:
+        """Whether a label without values may be the first line of the next row's: all other rows
+        are parted."""
+        is_alone = set(above.cells) == {0} and 0 in row.cells and not _is_panel(above)
+        return self.spaced and is_alone and _left(row) <= _left(above) + INDENT * self.height
+
+    def _label_goes_on(
+        self, above: BodyRow, row: BodyRow, following: Sequence[BodyRow]
+    ) -> bool | None:
         """A row whose label began on a line of its own."""
         if set(above.cells) != {0} or 0 not in row.cells:
             return False
         if self._fits(above, row, 0):
-            return False
+            return None if self.spaced else False
+        if _left(row) > _left(above) + INDENT * self.height:
+            after = following[0] if following else None
+            is_group = after is not None and 0 in after.cells and _left(after) >= _left(row) - 1
+            return False if is_group else None
         first = row.cells[0][0][0].text[:1]
         return True if first.islower() or first in "(（" else None
 
