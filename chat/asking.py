@@ -6,10 +6,10 @@ from functools import partial
 import structlog
 from celery import current_app
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from chat.branches import add_turn
 from chat.models import Conversation, Run, Turn
 from projects.models import Project, User
 
@@ -35,21 +35,35 @@ def start_conversation(project: Project, user: User, question: str) -> Conversat
 
 
 @transaction.atomic
-def begin_run(conversation: Conversation, question: str) -> Run:
-    """Store the question as the next turn with its queued run. Raises `ConversationBusyError`."""
+def begin_run(
+    conversation: Conversation,
+    question: str,
+    *,
+    after: Turn | None = None,
+    beside: Turn | None = None,
+) -> Run:
+    """Store the question as a turn with its queued run. Raises `ConversationBusyError`.
+
+    It follows what is shown, or the turn `after` which it was asked; or it stands `beside` one, as
+    another question in its place.
+    """
     locked = Conversation.objects.select_for_update().get(pk=conversation.pk)
     _refuse_if_busy(locked)
-    last = locked.turns.aggregate(last=Max("number"))["last"] or 0
-    turn = Turn.objects.create(conversation=locked, number=last + 1, question=question)
-    locked.save(update_fields=["updated_at"])
-    return Run.objects.create(turn=turn)
+    return Run.objects.create(turn=add_turn(locked, question, after=after, beside=beside))
 
 
-def start_run(conversation: Conversation, question: str, user: User) -> Run:
+def start_run(
+    conversation: Conversation,
+    question: str,
+    user: User,
+    *,
+    after: Turn | None = None,
+    beside: Turn | None = None,
+) -> Run:
     """Begin a run and hand it to a worker. `user` must own the conversation."""
     assert conversation.user_id == user.pk
     with transaction.atomic():
-        run = begin_run(conversation, question)
+        run = begin_run(conversation, question, after=after, beside=beside)
         _enqueue(run)
     return run
 

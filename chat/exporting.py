@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
+from chat.branches import shown_turns
 from chat.models import Conversation, Turn
 from chat.showing_sources import Labels, page_labels
 from citations.labels import clean_title
@@ -69,8 +70,8 @@ class Export:
 def export_of(
     conversation: Conversation, *, origin: str, turns: Iterable[Turn] | None = None
 ) -> Export:
-    """The conversation's answered turns, or only `turns`; addresses begin with `origin`."""
-    chosen = conversation.turns.select_related("answer") if turns is None else turns
+    """The answered turns that are shown, or only `turns`; addresses begin with `origin`."""
+    chosen = shown_turns(conversation).select_related("answer") if turns is None else turns
     answered = [turn for turn in chosen if turn.answer is not None]
     answers = [turn.answer for turn in answered]
     citations = list(

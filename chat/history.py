@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from chat.branches import turns_before
 from chat.events import Noticed
 from chat.evidence_book import EvidenceBook
 from chat.models import Turn
@@ -53,11 +54,7 @@ class History:
 
 def prepare_history(turn: Turn, scope: Scope, book: EvidenceBook) -> History:
     """Register what may be carried over in `book`, and tell the model of the turns before."""
-    earlier = list(
-        turn.conversation.turns.filter(number__lt=turn.number, answer__isnull=False)
-        .select_related("answer")
-        .order_by("number")
-    )
+    earlier = list(turns_before(turn).filter(answer__isnull=False).select_related("answer"))
     told, notices = ([], []) if not earlier else _carried(turn, earlier, scope, book)
     kept = _newest_that_fit(told)
     if len(kept) < len(told):

@@ -1,6 +1,6 @@
 """Conversations, their turns, and the agent's run of each turn."""
 
-from typing import ClassVar, Self
+from typing import Self
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
@@ -28,6 +28,13 @@ class Conversation(models.Model):
     document_ids = models.JSONField(
         default=list, blank=True, help_text="Public ids of the papers it may use. Empty: all."
     )
+    leaf = models.ForeignKey(
+        "Turn",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="The last turn of the branch that is shown.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -38,19 +45,20 @@ class Conversation(models.Model):
 
 
 class Turn(models.Model):
-    """A question and, once there is one, its answer."""
+    """A question and, once there is one, its answer.
+
+    `before` is the turn that it follows; several may follow the same one (`chat.branches`).
+    """
 
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="turns")
-    number = models.PositiveIntegerField()
+    before = models.ForeignKey("self", null=True, on_delete=models.CASCADE, related_name="+")
+    number = models.PositiveIntegerField(help_text="Its place on its branch, from 1.")
     question = models.TextField()
     answer = models.OneToOneField(Answer, null=True, on_delete=models.SET_NULL, related_name="turn")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        ordering = ("number",)
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("conversation", "number"), name="turn_numbers_unique")
-        ]
+        ordering = ("number", "pk")
 
 
 class RunQuerySet(models.QuerySet["Run"]):

@@ -1,7 +1,7 @@
 """What a page shows of conversations and runs: from stored rows, or from the stream meanwhile."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
 from chat.asking import ACTIVE
+from chat.branches import Tree
 from chat.events import EvidenceKnown, Noticed, ToolEnded, ToolStarted, event_from_json
 from chat.evidence_book import EvidenceBook
 from chat.models import Conversation, Run
@@ -42,6 +43,16 @@ class ListedConversation:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownBranches:
+    """That this turn is one of several in its place. The addresses show those beside it."""
+
+    number: int
+    count: int
+    previous_url: str
+    next_url: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShownTurn:
     """One question and its answer. `blocks` are safe HTML, one top-level element each."""
 
@@ -64,6 +75,8 @@ class ShownTurn:
     turn_url: str
     why_not_url: str
     """Where it says what became of each paper; empty where no paper was looked for."""
+    edit_url: str
+    branches: "ShownBranches | None" = None
 
 
 def listed_conversations(
@@ -86,18 +99,47 @@ def listed_conversations(
 
 
 def show_turns(conversation: Conversation, *, before: int | None = None) -> list[ShownTurn]:
-    """The latest turns, or those before the turn with that number, each with its latest run."""
-    runs: dict[int, Run] = {}
-    turns = conversation.turns.order_by("-number")
-    if before is not None:
-        turns = turns.filter(number__lt=before)
-    shown = list(turns.values_list("pk", flat=True)[:TURNS_AT_ONCE])
-    found = Run.objects.filter(turn__in=shown).select_related(
+    """The latest turns of the branch that is shown, or those before the turn with that number."""
+    tree = Tree.of(conversation)
+    path = tree.path(conversation.leaf_id)
+    wanted = path if before is None else path[: max(0, before - 1)]
+    runs = _latest_runs(wanted[-TURNS_AT_ONCE:])
+    return _with_branches(tree, [runs[turn] for turn in wanted if turn in runs])
+
+
+def show_turn(run: Run) -> ShownTurn:
+    """One turn of the branch that is shown, by its latest run."""
+    return _with_branches(Tree.of(run.turn.conversation), [run])[0]
+
+
+def _with_branches(tree: Tree, runs: Sequence[Run]) -> list[ShownTurn]:
+    beside = [tree.beside(run.turn_id) for run in runs]
+    others = _latest_runs(turn for turns in beside if len(turns) > 1 for turn in turns)
+    return [
+        replace(show_run(run), branches=_branches(run.turn_id, turns, others))
+        for run, turns in zip(runs, beside, strict=True)
+    ]
+
+
+def _latest_runs(turns: Iterable[int]) -> dict[int, Run]:
+    """The latest run of each turn, by the turn's key."""
+    found = Run.objects.filter(turn__in=list(turns)).select_related(
         "turn__conversation__project", "turn__answer"
     )
-    for run in found.order_by("pk"):
-        runs[run.turn.number] = run
-    return [show_run(run) for _, run in sorted(runs.items())]
+    return {run.turn_id: run for run in found.order_by("pk")}
+
+
+def _branches(turn: int, beside: Sequence[int], runs: Mapping[int, Run]) -> ShownBranches | None:
+    """Nothing where a turn stands alone. After the last comes the first."""
+    if len(beside) < 2:
+        return None
+    place = beside.index(turn)
+    return ShownBranches(
+        number=place + 1,
+        count=len(beside),
+        previous_url=run_url("show_branch", runs[beside[place - 1]]),
+        next_url=run_url("show_branch", runs[beside[(place + 1) % len(beside)]]),
+    )
 
 
 def show_run(run: Run) -> ShownTurn:
@@ -180,6 +222,7 @@ def _shown(
         retry_url=run_url("retry_run", run),
         turn_url=run_url("turn", run),
         why_not_url=run_url("why_not", run) if run.trace.get("papers") else "",
+        edit_url=run_url("ask_beside", run),
     )
 
 

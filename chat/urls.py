@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from chat import export_views, views
+from chat import branch_views, export_views, views
 
 urlpatterns = [
     path("", views.desk, name="desk"),
@@ -32,6 +32,8 @@ urlpatterns = [
     path("runs/<slug:run_id>/", views.turn, name="turn"),
     path("runs/<slug:run_id>/events/", views.run_events, name="run_events"),
     path("runs/<slug:run_id>/papers/", views.why_not, name="why_not"),
+    path("runs/<slug:run_id>/ask/", branch_views.ask_beside, name="ask_beside"),
+    path("runs/<slug:run_id>/branch/", branch_views.show_branch, name="show_branch"),
     path("runs/<slug:run_id>/stop/", views.stop_run, name="stop_run"),
     path("runs/<slug:run_id>/retry/", views.retry_run, name="retry_run"),
 ]

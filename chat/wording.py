@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from chat.events import Noticed, ToolEnded, ToolStarted
 
 LONGEST_CLAIM = 160
+STILL_ANSWERING = gettext_lazy("The last question is still being answered. Stop it, or wait.")
 _DROPPED_BECAUSE = {
     "left_out": gettext_lazy("[%(number)s] %(label)s: dropped, with the statement “%(claim)s”"),
     "asked": gettext_lazy("[%(number)s] %(label)s: dropped, as you asked."),

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from chat.models import Conversation, Run, Turn
+from chat.branches import add_turn
+from chat.models import Conversation, Run
 from chat.paper_fates import PaperRecord
 from citations.anchoring import Anchor
 from citations.citing import CitedEvidence, save_answer
@@ -158,9 +159,7 @@ def _turn(conversation: Conversation, number: int, versions: Sequence[Version]) 
     answer = save_answer(
         project=conversation.project, segments=segments, evidence=evidence, owner=conversation.user
     )
-    turn = Turn.objects.create(
-        conversation=conversation, number=number, question=_words(number, 9), answer=answer
-    )
+    turn = add_turn(conversation, _words(number, 9), answer=answer)
     record = PaperRecord({version.public_id: version.pk for version in versions})
     found = [version.public_id for version in cited]
     trace = {"searches": [{}], "papers": record.as_json(given=found, cited=found[:2])}

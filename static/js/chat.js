@@ -33,7 +33,7 @@ function follow(turn) {
   const { run, events } = turn.dataset;
   if (!events || followed.has(run)) return;
   const stream = new EventSource(events);
-  followed.set(run, stream);
+  followed.set(run, { stream, turn });
   busy();
   const on = (name, act) =>
     stream.addEventListener(name, (event) => {
@@ -92,7 +92,7 @@ async function resume(turn) {
 }
 
 function end(run) {
-  followed.get(run)?.close();
+  followed.get(run)?.stream.close();
   followed.delete(run);
   busy();
   withdrawRefusal();
@@ -156,6 +156,7 @@ function withdrawRefusal() {
 async function keepUp() {
   const turns = document.querySelector("#turns");
   if (!turns || document.hidden || new URLSearchParams(location.search).has("before")) return;
+  const before = [...turns.children];
   let response;
   try {
     response = await fetch(location.pathname);
@@ -164,7 +165,8 @@ async function keepUp() {
   }
   if (!response.ok || response.redirected) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  for (const fresh of page.querySelectorAll("#turns > [data-turn]")) {
+  const shown = [...page.querySelectorAll("#turns > [data-turn]")];
+  for (const fresh of shown) {
     const here = document.getElementById(fresh.id);
     const isSame = here?.dataset.run === fresh.dataset.run && here.className === fresh.className;
     if (isSame || (here && followed.has(here.dataset.run))) continue;
@@ -172,6 +174,12 @@ async function keepUp() {
     if (here) here.replaceWith(fresh);
     else turns.append(fresh);
     htmx.process(fresh);
+  }
+  // Behind the last turn of the branch that is shown by now nothing of another one may stand.
+  const last = document.getElementById(shown.at(-1)?.id);
+  for (const turn of before) {
+    const isBehind = last?.compareDocumentPosition(turn) & Node.DOCUMENT_POSITION_FOLLOWING;
+    if (isBehind && !followed.has(turn.dataset.run)) turn.remove();
   }
   followAll();
   withdrawRefusal();
@@ -227,6 +235,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
 document.addEventListener("htmx:load", followAll);
 
 function followAll() {
+  for (const [run, { turn }] of followed) if (!turn.isConnected) end(run);
   const turns = document.querySelectorAll("[data-turn][data-events]");
   for (const turn of turns) {
     if (!followed.has(turn.dataset.run)) {

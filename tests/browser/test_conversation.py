@@ -5,7 +5,8 @@ from collections.abc import Callable
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from chat.models import Run, Turn
+from chat.branches import add_turn, show_branch
+from chat.models import Run
 from tests.browser.visiting import Site, box_of
 
 Visit = Callable[..., Page]
@@ -14,7 +15,7 @@ LOST = "Connection lost, trying again…"
 
 
 def new_turn(site: Site, question: str, state: str) -> Run:
-    turn = Turn.objects.create(conversation=site.rows.conversation, number=2, question=question)
+    turn = add_turn(site.rows.conversation, question)
     return Run.objects.create(turn=turn, state=state, heartbeat_at=timezone.now())
 
 
@@ -63,3 +64,47 @@ def test_a_very_long_question_is_folded(visit: Visit, site: Site) -> None:
     assert folded < 300
     page.click("#turn-2 .show-all")
     assert box_of(page.locator("#turn-2 .question"))["height"] > 2 * folded
+
+
+def test_questions_are_changed_in_their_place_and_branches_are_a_click_apart(
+    visit: Visit, site: Site
+) -> None:
+    new_turn(site, "And then?", Run.State.DONE)
+    page = visit(site.conversation)
+    page.fill("#question", "half a thought")
+    page.hover("#turn-1")
+    page.click("#turn-1 .edit > summary")
+    page.fill("#edit-1", "Why do markets for lemons fail?")
+    page.keyboard.press("Escape")
+    expect(page.locator("#turn-1 .question")).to_be_visible()
+    page.click("#turn-1 .edit > summary")
+    expect(page.locator("#edit-1")).to_have_value("Why do markets fail?")
+    page.fill("#edit-1", "Why do markets for lemons fail?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".turn")).to_have_count(1)
+    expect(page.locator("#turn-1 .question")).to_have_text("Why do markets for lemons fail?")
+    expect(page.locator("#turn-1 .branches")).to_contain_text("2 / 2")
+    expect(page.locator("#question")).to_have_value("half a thought")
+    page.focus("#previous-branch-1")
+    page.keyboard.press("Enter")
+    expect(page.locator(".turn")).to_have_count(2)
+    expect(page.locator("#turn-1 .branches")).to_contain_text("1 / 2")
+    expect(page.locator("#previous-branch-1")).to_be_focused()
+    expect(page.locator("#turn-1 a.cite")).to_have_count(1)
+
+
+def test_what_another_tab_shows_by_now_takes_the_place_of_the_branch_here(
+    visit: Visit, site: Site
+) -> None:
+    finish(new_turn(site, "And then?", Run.State.DONE))
+    page = visit(site.conversation)
+    expect(page.locator(".turn")).to_have_count(2)
+    other = add_turn(site.rows.conversation, "Who sells lemons?", beside=site.rows.turn)
+    Run.objects.create(turn=other, state=Run.State.DONE, outcome="answered")
+    page.evaluate(LOOK_AGAIN)
+    expect(page.locator(".turn")).to_have_count(1)
+    expect(page.locator("#turn-1 .question")).to_have_text("Who sells lemons?")
+    show_branch(site.rows.conversation, site.rows.turn)
+    page.evaluate(LOOK_AGAIN)
+    expect(page.locator("#turn-2 .question")).to_have_text("And then?")
+    expect(page.locator("#turn-1 .question")).to_have_text("Why do markets fail?")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from chat.branches import add_turn
 from chat.models import Conversation, Run, Turn
 from citations.anchoring import Anchor
 from citations.citing import CitedEvidence, save_answer
@@ -47,9 +48,7 @@ def new_rows(path: Path, *, title: str = "A market for lemons", text: str = TEXT
     asker = people["viewer"]
     conversation = Conversation.objects.create(project=project, user=asker, title="On lemons")
     answer = _answer(project, version, text, asker)
-    turn = Turn.objects.create(
-        conversation=conversation, number=1, question="Why do markets fail?", answer=answer
-    )
+    turn = add_turn(conversation, "Why do markets fail?", answer=answer)
     run = Run.objects.create(turn=turn, state=Run.State.DONE, outcome="answered")
     citation = answer.citations.get()
     return Rows(

@@ -105,6 +105,8 @@ TABLE: dict[str, Address] = {
     "run_events": Address((404, 404, 200, 404, 404), RUN),
     "why_not": Address(ASKER, RUN),
     "stop_run": Address((302, 404, 302, 404, 404), RUN, "post"),
+    "ask_beside": Address((302, 404, 422, 404, 404), RUN, "post"),
+    "show_branch": Address((302, 404, 302, 404, 404), RUN, "post"),
     "retry_run": Address((302, 404, 302, 404, 404), RUN, "post"),
 }
 OPEN = {"healthz", "login", "logout", "set_language", "set_theme"}

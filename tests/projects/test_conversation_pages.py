@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chat.models import Run, Turn
+from chat.branches import add_turn
+from chat.models import Run
 from chat.showing import TURNS_AT_ONCE
 from tests.projects.library_rows import Rows
 
@@ -19,9 +20,7 @@ def test_a_long_conversation_shows_its_latest_turns_and_a_way_to_the_others(
 ) -> None:
     last = TURNS_AT_ONCE + 2
     for number in range(2, last + 1):
-        turn = Turn.objects.create(
-            conversation=rows.conversation, number=number, question=f"Question {number}?"
-        )
+        turn = add_turn(rows.conversation, f"Question {number}?")
         Run.objects.create(turn=turn, state=Run.State.DONE, outcome="answered")
     client.force_login(rows.people["viewer"])
     url = reverse("conversation", args=(rows.project.slug, rows.conversation.public_id))

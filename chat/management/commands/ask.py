@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from chat.answering import answer_run
 from chat.asking import ConversationBusyError, begin_run, start_conversation
-from chat.models import Conversation, Run
+from chat.models import Run, Turn
 from chat.showing_plain import answer_as_json, answer_as_text
 from projects.models import Membership, Project, User
 from retrieval.own_embedder import load_embedder_if_no_service
@@ -35,9 +35,12 @@ class Command(BaseCommand):
         if not question.strip():
             raise CommandError("The question is empty.")
         load_embedder_if_no_service()
-        conversation = _conversation(found, question, earlier)
+        after = _earlier_turn(found, earlier) if earlier is not None else None
+        conversation = (
+            after.conversation if after else start_conversation(found, _asker(found), question)
+        )
         try:
-            run = begin_run(conversation, question)
+            run = begin_run(conversation, question, after=after)
         except ConversationBusyError as error:
             raise CommandError("The last question is still being answered.") from error
         answer_run(run.pk)
@@ -50,13 +53,11 @@ class Command(BaseCommand):
             raise CommandError(run.error or run.error_code)
 
 
-def _conversation(project: Project, question: str, earlier: str | None) -> Conversation:
-    if earlier is None:
-        return start_conversation(project, _asker(project), question)
+def _earlier_turn(project: Project, earlier: str) -> Turn:
     run = Run.objects.filter(public_id=earlier, turn__conversation__project=project).first()
     if run is None:
         raise CommandError(f"There is no run “{earlier}” in this project.")
-    return run.turn.conversation
+    return run.turn
 
 
 def _asker(project: Project) -> User:

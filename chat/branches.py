@@ -1,0 +1,103 @@
+"""Branches of a conversation: another question, or another answer, beside one that stays.
+
+Turns form a tree: each has the turn before it. What is shown is the path to the conversation's
+`leaf`. Editing a question or having it answered again adds a turn beside the old one, whose
+follow-ups stay with it. Only a shown path is ever told to a model, exported or rewritten.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import QuerySet
+
+from chat.models import Conversation, Turn
+from citations.models import Answer
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The turns of one conversation by their keys: each with the one before it, None at the start.
+
+    A later turn has a larger key.
+    """
+
+    before: Mapping[int, int | None]
+
+    @classmethod
+    def of(cls, conversation: Conversation) -> "Tree":
+        turns = Turn.objects.filter(conversation=conversation).order_by("pk")
+        return cls(dict(turns.values_list("pk", "before_id")))
+
+    def path(self, last: int | None) -> list[int]:
+        """From the first turn to `last`."""
+        path: list[int] = []
+        while last is not None and last in self.before:
+            path.append(last)
+            last = self.before[last]
+        return path[::-1]
+
+    def beside(self, turn: int) -> Sequence[int]:
+        """The turns that stand in the same place, itself among them, in the order of asking."""
+        return self._following[self.before[turn]]
+
+    def latest_under(self, turn: int) -> int:
+        """The turn asked last among `turn` and all that follow from it: it ends a branch."""
+        return max(self._under(turn))
+
+    @cached_property
+    def _following(self) -> dict[int | None, list[int]]:
+        following: dict[int | None, list[int]] = {}
+        for turn, before in self.before.items():
+            following.setdefault(before, []).append(turn)
+        return following
+
+    def _under(self, turn: int) -> Iterator[int]:
+        waiting = [turn]
+        while waiting:
+            found = waiting.pop()
+            yield found
+            waiting += self._following.get(found, [])
+
+
+def add_turn(
+    conversation: Conversation,
+    question: str,
+    *,
+    after: Turn | None = None,
+    beside: Turn | None = None,
+    answer: Answer | None = None,
+) -> Turn:
+    """The next turn of what is shown, or `after` a turn, or in the place of `beside`.
+
+    From now on it is shown.
+    """
+    before = beside.before if beside else after or conversation.leaf
+    turn = Turn.objects.create(
+        conversation=conversation,
+        before=before,
+        number=before.number + 1 if before else 1,
+        question=question,
+        answer=answer,
+    )
+    conversation.leaf = turn
+    conversation.save(update_fields=["leaf", "updated_at"])
+    return turn
+
+
+def turns_before(turn: Turn) -> QuerySet[Turn]:
+    """The turns that lead to `turn`, in order."""
+    path = Tree.of(turn.conversation).path(turn.before_id)
+    return turn.conversation.turns.filter(pk__in=path).order_by("number")
+
+
+def shown_turns(conversation: Conversation) -> QuerySet[Turn]:
+    """The turns of the branch that is shown, in order."""
+    path = Tree.of(conversation).path(conversation.leaf_id)
+    return conversation.turns.filter(pk__in=path).order_by("number")
+
+
+def show_branch(conversation: Conversation, turn: Turn) -> None:
+    """From now on show the branch through `turn` in which something was asked last."""
+    leaf = Tree.of(conversation).latest_under(turn.pk)
+    Conversation.objects.filter(pk=conversation.pk).update(leaf=leaf)
