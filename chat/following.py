@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from asgiref.sync import sync_to_async
-from django.db import connections
 from django.template.loader import render_to_string
 from django.utils import translation
 
 from chat.asking import ACTIVE
 from chat.events import RunEnded, RunFailed, StreamEvent, ToolEnded, ToolStarted
+from chat.looking import look
 from chat.models import Run
-from chat.settling import interrupt_if_dead
 from chat.showing import run_url
 from chat.showing_sources import DraftRenderer, ShownPaper
 from chat.streaming import (
@@ -30,9 +29,9 @@ from chat.streaming import (
 )
 from chat.transcript import Transcript, changed_blocks
 from chat.wording import error_words, step_words
-from projects.models import User
 
 ACCESS_SECONDS = 3.0
+OVERDUE = 5.0
 PING = ": ping\n\n"
 Told = tuple[str, Mapping[str, Any]]
 """The name and the value of a message."""
@@ -170,7 +169,7 @@ async def _from_redis(watcher: Watcher, place: _Place) -> AsyncIterator[str]:
 
 async def _from_rows(watcher: Watcher, place: _Place) -> AsyncIterator[str]:
     """What can be said without Redis."""
-    state = await sync_to_async(_look_up)(watcher)
+    state = await look(watcher.user_id, watcher.run_id)
     place.ended = state not in ACTIVE
     if state in ACTIVE:
         yield message("away", {}, FROM_START)
@@ -183,14 +182,24 @@ def _done(watcher: Watcher, state: str, place: _Place) -> str:
 
 
 async def _looked_up(watcher: Watcher, after: str) -> AsyncIterator[tuple[list[Entry], str | None]]:
-    """New events, each with the run's state as it was seen last; None: out of reach."""
+    """New events, each with the run's state as it was seen last; None: out of reach.
+
+    Events wait for a look only if the last one is `OVERDUE` seconds old.
+    """
     state: str | None = watcher.state
-    next_look = time.monotonic() + ACCESS_SECONDS
-    async for entries in follow(watcher.run_id, after):
-        if time.monotonic() >= next_look or not entries:
-            state = await sync_to_async(_look_up)(watcher)
-            next_look = time.monotonic() + ACCESS_SECONDS
-        yield entries, state
+    seen = time.monotonic()
+    looking: asyncio.Task[str | None] | None = None
+    try:
+        async for entries in follow(watcher.run_id, after):
+            age = time.monotonic() - seen
+            if looking is None and (age >= ACCESS_SECONDS or not entries):
+                looking = asyncio.create_task(look(watcher.user_id, watcher.run_id))
+            if looking is not None and (looking.done() or age >= OVERDUE or not entries):
+                state, looking, seen = await looking, None, time.monotonic()
+            yield entries, state
+    finally:
+        if looking is not None:
+            looking.cancel()
 
 
 async def _is_over(watcher: Watcher) -> bool:
@@ -198,20 +207,6 @@ async def _is_over(watcher: Watcher) -> bool:
     if watcher.state in ACTIVE:
         return False
     return not await sync_to_async(read)(watcher.run_id)
-
-
-def _look_up(watcher: Watcher) -> str | None:
-    """The run's state as it really is; None if its reader may not see it any more."""
-    try:
-        visible = Run.objects.visible_to(User(pk=watcher.user_id))
-        reading = visible.filter(turn__conversation__user__is_active=True)
-        run = reading.filter(public_id=watcher.run_id).first()
-        if run is None:
-            return None
-        interrupt_if_dead(run)
-        return str(run.state)
-    finally:
-        connections.close_all()
 
 
 def message(name: str, value: Mapping[str, Any], event_id: str) -> str:
