@@ -81,7 +81,7 @@ def _answer(run: Run, recorder: Recorder) -> None:
     if not Conversation.objects.visible_to(conversation.user).filter(pk=conversation.pk).exists():
         recorder.fail("no_access", "")
         return
-    scope = project_scope(conversation.project, document_ids=conversation.document_ids or None)
+    scope = project_scope(conversation.project, document_ids=run.document_ids or None)
     history = prepare_history(run.turn, scope, recorder.book)
     tools = LibraryTools(
         scope,

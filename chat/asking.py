@@ -1,5 +1,6 @@
 """Beginning a run: a question becomes a turn, and its run goes to the `chat` queue."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 
@@ -41,15 +42,21 @@ def begin_run(
     *,
     after: Turn | None = None,
     beside: Turn | None = None,
+    document_ids: Sequence[str] | None = None,
 ) -> Run:
     """Store the question as a turn with its queued run. Raises `ConversationBusyError`.
 
     It follows what is shown, or the turn `after` which it was asked; or it stands `beside` one, as
-    another question in its place.
+    another question in its place. From now on the conversation is bound to the papers
+    `document_ids`, to all if there are none; without a word on it, to those it was bound to.
     """
     locked = Conversation.objects.select_for_update().get(pk=conversation.pk)
     _refuse_if_busy(locked)
-    return Run.objects.create(turn=add_turn(locked, question, after=after, beside=beside))
+    if document_ids is not None:
+        locked.document_ids = list(document_ids)
+        locked.save(update_fields=["document_ids"])
+    turn = add_turn(locked, question, after=after, beside=beside)
+    return Run.objects.create(turn=turn, document_ids=locked.document_ids)
 
 
 def start_run(
@@ -59,11 +66,14 @@ def start_run(
     *,
     after: Turn | None = None,
     beside: Turn | None = None,
+    document_ids: Sequence[str] | None = None,
 ) -> Run:
     """Begin a run and hand it to a worker. `user` must own the conversation."""
     assert conversation.user_id == user.pk
     with transaction.atomic():
-        run = begin_run(conversation, question, after=after, beside=beside)
+        run = begin_run(
+            conversation, question, after=after, beside=beside, document_ids=document_ids
+        )
         _enqueue(run)
     return run
 
@@ -73,7 +83,7 @@ def retry_run(run: Run) -> Run:
     with transaction.atomic():
         locked = Conversation.objects.select_for_update().get(pk=run.turn.conversation_id)
         _refuse_if_busy(locked)
-        fresh = Run.objects.create(turn=run.turn, skill=run.skill)
+        fresh = Run.objects.create(turn=run.turn, skill=run.skill, document_ids=run.document_ids)
         _enqueue(fresh)
     return fresh
 

@@ -18,12 +18,18 @@ from projects.requests import SignedInRequest
 def ask_beside(request: SignedInRequest, slug: str, run_id: str) -> HttpResponse:
     """Another question in the place of this one, or the same once more; what stands stays."""
     beside = own_run(request, slug, run_id).turn
-    form = QuestionForm(request.POST)
+    form = QuestionForm(request.POST, project=beside.conversation.project)
     if not form.is_valid():
         return _refused(request, beside, form.problem(), status=422)
-    question = form.cleaned_data["question"]
+    asked = form.cleaned_data
     try:
-        run = asking.start_run(beside.conversation, question, request.user, beside=beside)
+        run = asking.start_run(
+            beside.conversation,
+            asked["question"],
+            request.user,
+            beside=beside,
+            document_ids=asked["scope"],
+        )
     except asking.ConversationBusyError:
         return _refused(request, beside, str(STILL_ANSWERING), status=409)
     return conversation_or_page(request, own_run(request, slug, run.public_id))

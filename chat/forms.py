@@ -7,6 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.asking import LONGEST_QUESTION
 from chat.models import Conversation
+from chat.scoping import LONGEST_FORM, readable_choice
+from projects.models import Project
 
 
 class QuestionForm(forms.Form):
@@ -17,6 +19,19 @@ class QuestionForm(forms.Form):
             "max_length": _("That is too long: at most 8,000 characters."),
         },
     )
+
+    scope = forms.CharField(required=False, max_length=LONGEST_FORM)
+    """Public ids of papers, a blank between two."""
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.project = project
+
+    def clean_scope(self) -> list[str] | None:
+        """The chosen papers, none for all; nothing where the form doesn't speak of it."""
+        if "scope" not in self.data:
+            return None
+        return readable_choice(self.project, self.cleaned_data["scope"].split())
 
     def problem(self) -> str:
         """The first thing that is wrong, in a sentence, or nothing."""

@@ -26,7 +26,7 @@ class Conversation(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="conversations")
     title = models.CharField(max_length=200, blank=True)
     document_ids = models.JSONField(
-        default=list, blank=True, help_text="Public ids of the papers it may use. Empty: all."
+        default=list, blank=True, help_text="What its next question may use, as in `Run`."
     )
     leaf = models.ForeignKey(
         "Turn",
@@ -83,6 +83,9 @@ class Run(models.Model):
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="runs")
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
     skill = models.CharField(max_length=40, default="question")
+    document_ids = models.JSONField(
+        default=list, help_text="Public ids of the papers it may use. Empty: all."
+    )
     model = models.CharField(max_length=120, blank=True)
     outcome = models.CharField(max_length=24, blank=True, help_text="answered, not_found, ...")
     error_code = models.CharField(max_length=40, blank=True)

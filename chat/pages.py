@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from chat.models import Conversation, Run
+from chat.scoping import LONGEST_FORM, show_scope
 from chat.settling import interrupt_if_dead
 from chat.showing import listed_conversations, show_turn, show_turns
 from chat.wording import model_notice
@@ -33,7 +34,11 @@ def own_run(request: HttpRequest, slug: str, run_id: str) -> Run:
 
 
 def desk_page(request: SignedInRequest, project: Project) -> dict[str, Any]:
-    return {**_shared(request, project), "ask_url": reverse("ask", args=(project.slug,))}
+    return {
+        **_shared(request, project),
+        "ask_url": reverse("ask", args=(project.slug,)),
+        "scope": show_scope(project, _said_scope(request, [])),
+    }
 
 
 def conversation_page(
@@ -49,8 +54,16 @@ def conversation_page(
         "earlier_url": f"?before={turns[0].number}" if turns and turns[0].number > 1 else "",
         "is_earlier": bool(before),
         "ask_url": reverse("ask_follow_up", args=(found.project.slug, found.public_id)),
+        "scope": show_scope(found.project, _said_scope(request, found.document_ids)),
         "follow_up": True,
     }
+
+
+def _said_scope(request: SignedInRequest, stored: list[str]) -> list[str]:
+    """The chosen papers: as a refused form brings them, or as the address names them, or stored."""
+    if "scope" in request.POST:
+        return request.POST["scope"][:LONGEST_FORM].split()
+    return request.GET.getlist("paper") or stored
 
 
 def _shared(

@@ -13,6 +13,7 @@ from chat.branches import Tree
 from chat.events import EvidenceKnown, Noticed, ToolEnded, ToolStarted, event_from_json
 from chat.evidence_book import EvidenceBook
 from chat.models import Conversation, Run
+from chat.scoping import ShownScope, show_scope
 from chat.settling import interrupt_if_dead
 from chat.showing_sources import (
     ShownPaper,
@@ -76,6 +77,8 @@ class ShownTurn:
     why_not_url: str
     """Where it says what became of each paper; empty where no paper was looked for."""
     edit_url: str
+    scope: ShownScope | None = None
+    """The papers that it was bound to, if not all."""
     branches: "ShownBranches | None" = None
 
 
@@ -223,6 +226,9 @@ def _shown(
         turn_url=run_url("turn", run),
         why_not_url=run_url("why_not", run) if run.trace.get("papers") else "",
         edit_url=run_url("ask_beside", run),
+        scope=show_scope(run.turn.conversation.project, run.document_ids)
+        if run.document_ids
+        else None,
     )
 
 

@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from chat import branch_views, export_views, views
+from chat import branch_views, export_views, scope_views, views
 
 urlpatterns = [
     path("", views.desk, name="desk"),
     path("ask/", views.ask, name="ask"),
+    path("papers-to-ask/", scope_views.choose_papers, name="choose_papers"),
     path("conversations/<slug:conversation_id>/", views.conversation, name="conversation"),
     path("conversations/<slug:conversation_id>/ask/", views.ask_follow_up, name="ask_follow_up"),
     path(

@@ -56,12 +56,12 @@ def conversation(request: SignedInRequest, slug: str, conversation_id: str) -> H
 @require_POST
 def ask(request: SignedInRequest, slug: str) -> HttpResponse:
     project = readable_project(request.user, slug)
-    form = QuestionForm(request.POST)
+    form = QuestionForm(request.POST, project=project)
     if not form.is_valid():
         return _ask_again(request, form, form.problem(), desk_page(request, project), status=422)
-    question = form.cleaned_data["question"]
+    question, scope = form.cleaned_data["question"], form.cleaned_data["scope"]
     begun = asking.start_conversation(project, request.user, question)
-    asking.start_run(begun, question, request.user)
+    asking.start_run(begun, question, request.user, document_ids=scope)
     return go_to(request, conversation_url(begun))
 
 
@@ -69,14 +69,20 @@ def ask(request: SignedInRequest, slug: str) -> HttpResponse:
 @require_POST
 def ask_follow_up(request: SignedInRequest, slug: str, conversation_id: str) -> HttpResponse:
     found = own_conversation(request, slug, conversation_id)
-    form = QuestionForm(request.POST)
+    form = QuestionForm(request.POST, project=found.project)
     if not form.is_valid():
         return _ask_again(
             request, form, form.problem(), conversation_page(request, found), status=422
         )
     after = _last_turn_seen(found, request.POST.get("after", ""))
     try:
-        run = asking.start_run(found, form.cleaned_data["question"], request.user, after=after)
+        run = asking.start_run(
+            found,
+            form.cleaned_data["question"],
+            request.user,
+            after=after,
+            document_ids=form.cleaned_data["scope"],
+        )
     except asking.ConversationBusyError:
         problem = str(STILL_ANSWERING)
         return _ask_again(request, form, problem, conversation_page(request, found), status=409)

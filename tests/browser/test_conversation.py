@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from chat.branches import add_turn, show_branch
 from chat.models import Run
+from documents.models import Document
 from tests.browser.visiting import Site, box_of
 
 Visit = Callable[..., Page]
@@ -108,3 +109,37 @@ def test_what_another_tab_shows_by_now_takes_the_place_of_the_branch_here(
     page.evaluate(LOOK_AGAIN)
     expect(page.locator("#turn-2 .question")).to_have_text("And then?")
     expect(page.locator("#turn-1 .question")).to_have_text("Why do markets fail?")
+
+
+def test_papers_are_chosen_with_the_keyboard_and_go_along_with_the_question(
+    visit: Visit, site: Site
+) -> None:
+    for title in ("Peaches and plums", "Used cars"):
+        Document.objects.create(project=site.rows.project, title=title).versions.create(
+            project=site.rows.project, sha256=title, file_name=title, size=1
+        )
+    page = visit(site.conversation)
+    chip = page.locator("#ask [data-scope-words]")
+    expect(chip).to_have_text("All papers")
+    page.focus("[data-scope-open]")
+    page.keyboard.press("Enter")
+    expect(page.locator(".scope-papers li")).to_have_count(3)
+    page.keyboard.type("used")
+    expect(page.locator(".scope-papers li")).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
+    expect(chip).to_have_text("1 of 3 papers")
+    page.fill("#scope-q", "market")
+    expect(page.locator(".scope-papers li")).to_contain_text("A market for lemons")
+    page.check(".scope-papers [name=paper]")
+    page.fill("#scope-q", "")
+    page.check(".scope-find [name=only]")
+    expect(page.locator(".scope-papers li")).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(chip).to_have_text("2 of 3 papers")
+    page.fill("#question", "And cars?")
+    page.keyboard.press("Enter")
+    expect(page.locator("#turn-2 .turn-scope")).to_have_text("2 of 3 papers")
+    expect(chip).to_have_text("2 of 3 papers")
+    page.click("#ask [data-scope-clear]")
+    expect(chip).to_have_text("All papers")

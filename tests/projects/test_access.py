@@ -93,6 +93,7 @@ TABLE: dict[str, Address] = {
     "call_wrong": Address((302, 404, 302, 404, 404), CITATION, "post", (("wrong", "1"),)),
     "desk": Address(READERS),
     "ask": Address((302, 404, 422, 422, 422), method="post"),
+    "choose_papers": Address(READERS),
     "conversation": Address(ASKER, CONVERSATION),
     "export_conversation": Address(ASKER, (*CONVERSATION, "=docx")),
     "export_answer": Address(ASKER, (*RUN, "=md")),
