@@ -48,6 +48,10 @@ class Failure(StrEnum):
     """The child is well, but the PDF library could not do it."""
 
 
+LEFT_BY_OTHERS = (Failure.CRASHED, Failure.OUT_OF_MEMORY)
+"""What an earlier file may do to a later one: it damages the child's memory, or fills it."""
+
+
 class Skill(StrEnum):
     """What a child is made for. Each has its own libraries, and no more of them than it needs."""
 
@@ -102,18 +106,31 @@ class Reader:
         self.recycle_after = recycle_after or RECYCLE_AFTER[skill]
         self._process: subprocess.Popen[bytes] | None = None
         self._asked = 0
+        self._served: set[str] = set()
 
     def ask(self, operation: str, *, seconds: float, **arguments: Any) -> Reply:
         """Let the child do one thing within `seconds`: of wall time, or of its processor time if
         its skill is heavy.
 
         Raises `ReadingError`; then a slow, greedy or dead child is gone and the next call starts
-        a new one. Raises what `waiting_with` was given raises, too.
+        a new one. Raises what `waiting_with` was given raises, too. Where a child breaks that had
+        other files before this one, a fresh child is asked: they may have left it damaged.
         """
+        others = self._served - {arguments.get("path", "")}
+        try:
+            return self._asked_once(operation, seconds=seconds, **arguments)
+        except ReadingError as error:
+            is_its_own = self.skill.is_heavy or not others or error.failure not in LEFT_BY_OTHERS
+            if is_its_own:
+                raise
+        return self._asked_once(operation, seconds=seconds, **arguments)
+
+    def _asked_once(self, operation: str, *, seconds: float, **arguments: Any) -> Reply:
         if self._process is not None and self._asked >= self.recycle_after:
             self.close()
         process = self._process or self._start()
         self._asked += 1
+        self._served.add(arguments.get("path", ""))
         request = {"operation": operation, "seconds": seconds, **arguments}
         patience = _ProcessorTime if self.skill.is_heavy else _WallTime
         try:
@@ -132,6 +149,7 @@ class Reader:
     def close(self) -> None:
         """End the child, whatever it is doing."""
         process, self._process, self._asked = self._process, None, 0
+        self._served.clear()
         if process is None:
             return
         process.kill()

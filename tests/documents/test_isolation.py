@@ -63,6 +63,21 @@ def test_a_child_that_dies_is_reported_and_replaced() -> None:
         reader.close()
 
 
+def test_what_one_file_did_to_the_child_costs_no_other_file(tmp_path: Path) -> None:
+    other = tmp_path / "other.pdf"
+    other.write_bytes(PDFS.joinpath("article.pdf").read_bytes())
+    reader = Reader(memory_mb=512)
+    try:
+        pages(reader)
+        os.kill(child_of(reader), signal.SIGKILL)
+        assert reader.ask("describe", seconds=20, path=str(other)).values["pages"] == 3
+        os.kill(child_of(reader), signal.SIGKILL)
+        with pytest.raises(ReadingError):  # this child knew no other file
+            reader.ask("describe", seconds=20, path=str(other))
+    finally:
+        reader.close()
+
+
 def test_memory_is_bounded() -> None:
     reader = Reader(memory_mb=48)
     try:
