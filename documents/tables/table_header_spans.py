@@ -179,12 +179,17 @@ def _is_middle(middle: float, columns: Sequence[Column], named: Sequence[Sequenc
 
 
 def _goes_on(header: Header, named: Sequence[Sequence[Word]]) -> bool:
-    """Whether the line below a header is none by itself: it alone begins small, or it is a unit."""
-    first = named[header.first][0].text
+    """Whether the line below a header is none by itself: it alone begins small and is aligned with
+    the header, or it is a unit."""
+    below = named[header.first]
+    first = below[0].text
     small = [words[0].text[0].islower() for words in named if words]
     is_unit = first[0] in "(（[%" and not any(map(str.isdigit, first))
     begins_large = not header.words[0].text[0].islower()
-    return is_unit or (first[0].islower() and sum(small) == 1 and begins_large)
+    middle = (below[0].x0 + below[-1].x1) / 2
+    is_aligned = _is_aligned(header, below) or abs(middle - header.middle) < ALIGNED
+    is_small = first[0].islower() and sum(small) == 1 and begins_large
+    return is_unit or (is_small and is_aligned)
 
 
 def _names_below(

@@ -151,7 +151,7 @@ def _doubts_about_label(
     doubts: list[str] = []
     if row.is_alone and index and _ends_above(rows, index):
         doubts.append("a label stands alone above a rule")
-    if row.has_values and not row.labels and index and rows[index - 1].is_alone:
+    if row.has_values and not row.has_label and index and rows[index - 1].is_alone:
         doubts.append("the first row of a group has no label")
     if row.is_alone and not is_bounded and _may_go_on(rows, index, height):
         doubts.append("a label may go on in the row below")

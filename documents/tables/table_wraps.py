@@ -81,6 +81,10 @@ class Joins:
             return False
         if any(_are_numbers(above.cells[c][-1]) and _is_name(row.cells[c][0]) for c in row.values):
             return None
+        return self._wraps(above, row, following)
+
+    def _wraps(self, above: BodyRow, row: BodyRow, following: Sequence[BodyRow]) -> bool | None:
+        """The same of a line whose cells all stand below others."""
         fits = [self._fits(above, row, column) for column in row.cells]
         is_full = bool(self.key_columns) and self.key_columns <= set(row.cells)
         if is_full and (0 in row.cells or any(fits)):
@@ -89,10 +93,15 @@ class Joins:
             return None
         if any(fits) and not self.spaced:
             return self._without_evidence(row, fits)
-        if set(row.cells) == {0} and following and self._may_begin_below(following[0]):
-            return None
-        begins = not self.spaced and set(row.cells) == {0} and self._may_begin(row)
-        return None if begins else True
+        return None if self._may_be_another(above, row, following) else True
+
+    def _may_be_another(self, above: BodyRow, row: BodyRow, following: Sequence[BodyRow]) -> bool:
+        """Whether a line that had had no room above may be another row all the same."""
+        if set(row.cells) != {0}:
+            return not self.spaced and _may_be_a_row(above, row)
+        if following and self._may_begin_below(following[0]):
+            return True
+        return not self.spaced and self._may_begin(row)
 
     def _is_complete(self, above: BodyRow, row: BodyRow) -> bool:
         """Whether a row that fills all columns is one by itself: its table wraps elsewhere."""
@@ -165,8 +174,10 @@ class Joins:
         self, above: BodyRow, row: BodyRow, following: Sequence[BodyRow]
     ) -> bool | None:
         """A row whose label began on a line of its own."""
-        if set(above.cells) != {0} or 0 not in row.cells:
+        if 0 not in row.cells or 0 not in above.cells:
             return False
+        if set(above.cells) != {0}:
+            return None if self.spaced and not _has_values(above) else False
         if self._fits(above, row, 0):
             return None if self.spaced else False
         if _left(row) > _left(above) + INDENT * self.height:
@@ -209,6 +220,14 @@ def _would_fit(
 def _is_value(line: tuple[Word, ...]) -> bool:
     digits = sum(is_number(word.text) for word in line)
     return digits >= 0.5 * len(line)
+
+
+def _may_be_a_row(above: BodyRow, row: BodyRow) -> bool:
+    """Whether each cell of a line begins as a cell of its own does, and none was left open."""
+    return all(
+        _is_name(lines[0]) and not is_open(above.cells[column])
+        for column, lines in row.cells.items()
+    )
 
 
 def _are_numbers(line: tuple[Word, ...]) -> bool:
