@@ -21,8 +21,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import pymupdf
-
 from lito.paths import ROOT
 from lito.stream_clients import ConnectionLostError, Follower, Site
 from llm.scripted import Call, Request, Says, ScriptedEndpoint, Step
@@ -41,8 +39,9 @@ WEB, CHAT = b"lito.web", b"chat@"
 _EVENTS_URL = re.compile(r'data-events="([^"]+)"')
 _RUN = re.compile(r'data-run="([^"]+)"')
 PROJECT = "streams"
-PAPER = "The price rose because the harvest failed. Stocks were low and the roads were closed. " * 5
-SLOW = "The price went on rising, month after month, and nobody knew why it did. " * 60
+PAPER = ROOT / "documents" / "demo" / "stinson-2006-invasive-plant.pdf"
+"""The one paper of the project, so that a question is answered from something."""
+SLOW = "The seedlings went on growing badly, month after month, and nobody knew why. " * 60
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -97,12 +96,10 @@ def _stage(model_url: str) -> Iterator[Stage]:
             "LITO_SECRET_KEY": secrets.token_urlsafe(40),
         }
         environment = {**inherited, **own}
-        paper = Path(folder, "prices.pdf")
-        _write_paper(paper)
         for command in (
             ("migrate", "-v", "0"),
             ("collectstatic", "-v", "0", "--no-input"),
-            ("ingest", str(paper), "--project", PROJECT, "--create"),
+            ("ingest", str(PAPER), "--project", PROJECT, "--create"),
         ):
             subprocess.run(
                 [sys.executable, "manage.py", *command],
@@ -125,14 +122,6 @@ def _stage(model_url: str) -> Iterator[Stage]:
             if process.stdin is not None:
                 process.stdin.close()
             process.wait(60)
-
-
-def _write_paper(path: Path) -> None:
-    """The one paper of the project, so that a question is answered from something."""
-    with pymupdf.open() as paper:  # type: ignore[no-untyped-call]
-        page = paper.new_page()
-        page.insert_textbox((72, 72, 520, 720), f"Prices\n\n{PAPER}", fontsize=11)
-        paper.save(path)
 
 
 async def _measured(stage: Stage, streams: int) -> dict[str, Any]:
@@ -197,7 +186,7 @@ async def _asked(site: Site, conversation: str) -> tuple[float, float]:
 
 async def _ask(site: Site, conversation: str) -> tuple[str, Follower]:
     path = f"/p/{PROJECT}/conversations/{conversation}/ask/"
-    reply = await site.post(path, question="Why did the price rise?")
+    reply = await site.post(path, question="Why do seedlings grow badly there?")
     url, run = _EVENTS_URL.search(reply.body), _RUN.search(reply.body)
     if reply.status != 200 or url is None or run is None:
         raise RuntimeError(f"the question was refused: {reply.status}")

@@ -14,6 +14,7 @@ import openai
 
 from llm.call_deltas import CallAssembler
 from llm.failures import model_error, read_failure
+from llm.last_line import WatchedBody
 from llm.port import (
     CallRequested,
     Finished,
@@ -121,7 +122,7 @@ class OpenAICompatible:
                     yield chunk
                 else:
                     yield from reader.feed(chunk)
-            yield from reader.finish()
+            yield from reader.finish(is_done=connection.is_done)
         except (openai.APIError, ValueError) as problem:
             raise read_failure(
                 problem, secret=self._endpoint.api_key, opened=connection.opened
@@ -232,19 +233,20 @@ class _ReplyReader:
                 yield from self._note(self._printed.feed(self._thinking.feed(text)))
             self._reason = choice.finish_reason or self._reason
 
-    def finish(self) -> Iterator[ModelEvent]:
-        """The rest, and `Finished`. Raises `ModelError` if the reply broke off or is empty."""
+    def finish(self, *, is_done: bool) -> Iterator[ModelEvent]:
+        """The rest, and `Finished`. Raises `ModelError` if the reply broke off or is empty.
+
+        A reply is whole if it says why it ended, or if its server `is_done`.
+        """
         yield from self._note(self._printed.feed(self._thinking.finish()))
         yield from self._note(self._printed.finish())
-        if self._reason is None:
+        if self._reason is None and not is_done:
             raise model_error("cut_off")
         yield from self._note(CallRequested(call) for call in self._assembler.calls())
-        if not (self._spoke or self._called):
-            if self._reason in _REASONS:
-                yield Finished(_REASONS[self._reason], self._usage)
-                return
+        told = _REASONS.get(self._reason or "")
+        if not (self._spoke or self._called or told):
             raise model_error("empty")
-        reason: Reason = "tool_calls" if self._called else _REASONS.get(self._reason, "stop")
+        reason: Reason = "tool_calls" if self._called else told or "stop"
         yield Finished(reason, self._usage)
 
     def _note(self, events: Iterator[Any]) -> Iterator[ModelEvent]:
@@ -274,17 +276,24 @@ class _Connection:
 
     def __init__(self) -> None:
         self._stream: Any = None
+        self._body: WatchedBody | None = None
         self._broken = False
 
     @property
     def opened(self) -> bool:
         return self._stream is not None
 
+    @property
+    def is_done(self) -> bool:
+        return self._body is not None and self._body.is_done
+
     def keep(self, stream: Any, chunks: Iterable[Any]) -> Iterator[Any]:
         self._stream = stream
         if self._broken:
             stream.close()
             return iter(())
+        if (response := getattr(stream, "response", None)) is not None:
+            self._body = response.stream = WatchedBody(response.stream)
         return iter(chunks)
 
     def break_off(self) -> None:

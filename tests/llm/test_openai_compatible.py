@@ -306,6 +306,22 @@ def test_failures_are_typed_and_never_tell_the_key(
     assert str(caught.value).endswith((".", "an", "096", "…")) or "It said" in str(caught.value)
 
 
+@pytest.mark.parametrize("chunk", [1, 7, 400])
+def test_a_server_that_is_done_need_not_say_why(chunk: int) -> None:
+    script = [
+        Says("All of it.", finish=None, chunk=chunk),
+        Says(calls=(Call("search", {"query": "lemons"}),), finish=None, chunk=chunk),
+    ]
+    with ScriptedEndpoint(script) as server:
+        model = OpenAICompatible(server.endpoint())
+        said, called = heard(model), heard(model)
+    assert text_of(said) == "All of it."
+    assert isinstance(said[-1], Finished)
+    assert said[-1].reason == "stop"
+    assert isinstance(called[-1], Finished)
+    assert called[-1].reason == "tool_calls"
+
+
 def test_text_that_came_before_the_break_was_passed_on() -> None:
     with ScriptedEndpoint(
         [Says("The first half. The second half.", chunk=8, cut_after=3)]
