@@ -12,6 +12,7 @@ from functools import cached_property
 from django.db.models import QuerySet
 
 from chat.models import Conversation, Turn
+from chat.turn_words import keep_words
 from citations.models import Answer
 
 
@@ -82,6 +83,7 @@ def add_turn(
     )
     conversation.leaf = turn
     conversation.save(update_fields=["leaf", "updated_at"])
+    keep_words(turn)
     return turn
 
 

@@ -1,8 +1,10 @@
 """Conversations, their turns, and the agent's run of each turn."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 
 from citations.models import Answer
@@ -59,6 +61,18 @@ class Turn(models.Model):
 
     class Meta:
         ordering = ("number", "pk")
+
+
+class TurnWords(models.Model):
+    """By which keyword tokens a turn is found (`chat.turn_words`)."""
+
+    turn = models.OneToOneField(
+        Turn, on_delete=models.CASCADE, primary_key=True, related_name="words"
+    )
+    terms = ArrayField(models.TextField())
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [GinIndex(fields=("terms",), name="turn_terms")]
 
 
 class RunQuerySet(models.QuerySet["Run"]):

@@ -14,6 +14,7 @@ from chat.fates import Rewritten, fates
 from chat.models import Conversation, Run, Turn
 from chat.streaming import StreamAwayError, forget, publish, read, request_stop
 from chat.transcript import Transcript
+from chat.turn_words import keep_words
 from citations.citing import save_answer
 from citations.models import Answer
 from citations.segments import CiteSegment, Segment, TextSegment, segments_from_json
@@ -88,6 +89,7 @@ def _answer_in_place(
         turn.save(update_fields=["answer"])
         if earlier is not None:
             earlier.delete()
+    keep_words(turn)
     return answer
 
 

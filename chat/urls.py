@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from chat import branch_views, export_views, scope_views, views
+from chat import branch_views, export_views, finding_views, scope_views, views
 
 urlpatterns = [
     path("", views.desk, name="desk"),
     path("ask/", views.ask, name="ask"),
     path("papers-to-ask/", scope_views.choose_papers, name="choose_papers"),
+    path("conversations/", finding_views.conversations, name="conversations"),
     path("conversations/<slug:conversation_id>/", views.conversation, name="conversation"),
     path("conversations/<slug:conversation_id>/ask/", views.ask_follow_up, name="ask_follow_up"),
     path(
@@ -31,6 +32,7 @@ urlpatterns = [
         name="export_answer",
     ),
     path("runs/<slug:run_id>/", views.turn, name="turn"),
+    path("runs/<slug:run_id>/place/", finding_views.go_to_turn, name="go_to_turn"),
     path("runs/<slug:run_id>/events/", views.run_events, name="run_events"),
     path("runs/<slug:run_id>/papers/", views.why_not, name="why_not"),
     path("runs/<slug:run_id>/ask/", branch_views.ask_beside, name="ask_beside"),

@@ -4,7 +4,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.contrib.auth.decorators import login_required
-from django.db import connections
+from django.db import connections, transaction
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -29,6 +29,7 @@ from chat.pages import (
 from chat.settling import delete_conversation as delete_with_answers
 from chat.stopping import stop
 from chat.streaming import FROM_START
+from chat.turn_words import keep_words_of
 from chat.why_not import LONGEST_QUERY
 from chat.why_not import why_not as show_fates
 from chat.wording import STILL_ANSWERING
@@ -95,7 +96,8 @@ def rename_conversation(request: SignedInRequest, slug: str, conversation_id: st
     found = own_conversation(request, slug, conversation_id)
     form = TitleForm(request.POST, instance=found)
     if form.is_valid():
-        form.save()
+        with transaction.atomic():
+            keep_words_of(form.save())
     if request.htmx:
         return HttpResponse(status=204, headers={"HX-Refresh": "true"})
     return redirect("conversation", slug, found.public_id)

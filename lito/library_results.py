@@ -7,9 +7,9 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from citations.excerpts import ELLIPSIS, Piece, excerpt
+from chat.marked_excerpts import marked_excerpt
+from citations.excerpts import Piece
 from documents.chunks.chunk_text import text_of
-from documents.chunks.sentences import split_sentences
 from documents.library import author_line
 from documents.models import Document, Page
 from lito.library_query import LibraryQuery
@@ -18,13 +18,11 @@ from projects.models import Project
 from retrieval.evidence import ScopedVersion
 from retrieval.library_search import FoundPassage, LibraryFound, PaperPassages
 from retrieval.recall import terms_of
-from retrieval.word_marks import Stretch, best_window, marked_words, query_tokens
+from retrieval.word_marks import query_tokens
 
 PAPERS_PER_PAGE = 10
 PASSAGES_PER_PAPER = 3
 PASSAGES_OF_ONE_PAPER = 40
-EXCERPT = 320
-"""Letters; half as many Han characters."""
 
 PageKey = tuple[int, int]
 """Key of a reading and physical page."""
@@ -166,37 +164,6 @@ def _pages(
         return {}
     rows = Page.objects.filter(condition).values_list("parsed_id", "number", "text", "label")
     return {(reading, number): (text, label) for reading, number, text, label in rows}
-
-
-def marked_excerpt(text: str, wanted: frozenset[str]) -> list[Piece]:
-    """The part of a passage that shows most of the words looked for, with these marked."""
-    marks = marked_words(text, wanted)
-    starts = [start for start, _ in split_sentences(text)]
-    length = _length(text)
-    first = best_window(text, marks, starts, length=length)
-    inside = [
-        (start - first, end - first) for start, end in _side_by_side(marks, text) if start >= first
-    ]
-    pieces = excerpt(text[first:], inside, limit=length)
-    is_cut = first > 0 and bool(pieces) and pieces[0] != Piece(ELLIPSIS)
-    return [Piece(ELLIPSIS), *pieces] if is_cut else pieces
-
-
-def _side_by_side(marks: Sequence[Stretch], text: str) -> list[Stretch]:
-    """Neighbouring words as one stretch."""
-    joined: list[Stretch] = []
-    for start, end in marks:
-        if joined and not text[joined[-1][1] : start].strip():
-            joined[-1] = (joined[-1][0], end)
-        else:
-            joined.append((start, end))
-    return joined
-
-
-def _length(text: str) -> int:
-    """Han characters say about twice as much as letters do."""
-    is_han = 2 * sum(sign >= "\u2e80" for sign in text) > len(text)
-    return EXCERPT // 2 if is_han else EXCERPT
 
 
 def _kind_words(kind: str) -> str:

@@ -94,6 +94,8 @@ TABLE: dict[str, Address] = {
     "desk": Address(READERS),
     "ask": Address((302, 404, 422, 422, 422), method="post"),
     "choose_papers": Address(READERS),
+    "conversations": Address(READERS),
+    "go_to_turn": Address((302, 404, 302, 404, 404), RUN),
     "conversation": Address(ASKER, CONVERSATION),
     "export_conversation": Address(ASKER, (*CONVERSATION, "=docx")),
     "export_answer": Address(ASKER, (*RUN, "=md")),
