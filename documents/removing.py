@@ -72,8 +72,15 @@ def remove_version(version: Version) -> None:
 def _forget_file(sha256: str) -> None:
     """What was read of a file that no live paper needs goes now, the file itself afterwards."""
     if not _is_used(sha256):
-        ParsedFile.objects.filter(sha256=sha256).delete()
+        _forget_readings(sha256)
         transaction.on_commit(partial(delete_if_unused, sha256))
+
+
+def _forget_readings(sha256: str) -> None:
+    """Locked first: whoever fills one at this moment adds no row to it that would be left over."""
+    readings = ParsedFile.objects.filter(sha256=sha256)
+    list(readings.select_for_update().order_by("pk"))
+    readings.delete()
 
 
 def delete_if_unused(sha256: str) -> bool:
@@ -85,7 +92,7 @@ def delete_if_unused(sha256: str) -> bool:
         storage.lock(sha256)
         if _is_used(sha256):
             return False
-        ParsedFile.objects.filter(sha256=sha256).delete()
+        _forget_readings(sha256)
         storage.delete(sha256)
         forget_pages(sha256)
         return True

@@ -35,6 +35,8 @@ def render_page(path: Path | str, number: int, *, width_px: int) -> bytes:
         return kept.read_bytes()
     image = _drawn(path, number, width)
     _keep(kept, image)
+    if not path.exists():  # deleted meanwhile, and its images before this one was kept
+        shutil.rmtree(kept.parent, ignore_errors=True)
     return image
 
 

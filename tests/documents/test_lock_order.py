@@ -10,8 +10,13 @@ import pytest
 from django.db import connection, connections, transaction
 
 from documents import ingestion
-from documents.models import Change, Chunk, ChunkVector, Document, Version
+from documents.claiming import LostClaimError
+from documents.models import Change, Chunk, ChunkVector, Document, Page, ParsedFile, Version
+from documents.parsing import parse_pages
+from documents.reading_claims import ReadingClaim, always, claim_reading
 from documents.removing import remove
+from documents.storage import file_path
+from documents.stored_pages import store_pages
 from documents.uploads import add_file
 from projects.models import Project
 from tests.documents.pdf_making import make_pdf
@@ -47,6 +52,42 @@ def test_removing_a_paper_while_its_reading_ends_locks_nobody_out(
     assert version.state == Version.State.CANCELLED
     assert version.parsed is None
     assert [change.kind for change in Change.objects.all()] == [Change.Kind.REMOVED]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_the_background_stores_while_its_paper_is_removed_goes_with_it(
+    project: Project, pdf: Path, redis: object
+) -> None:
+    version = add_file(project, path_or_upload=pdf, file_name="a.pdf", user=None).version
+    ingestion.parse_version(version.pk)
+    claim = claim_reading(version.sha256, "better", page_count=3, may_go_on=always)
+    assert isinstance(claim, ReadingClaim)
+    page = next(parse_pages(pdf))
+    ended: list[object] = []
+
+    def take_out() -> None:
+        try:
+            remove(version.document)
+            ended.append("removed")
+        except BaseException as error:  # noqa: BLE001 - the test says what it was
+            ended.append(error)
+        finally:
+            connections.close_all()
+
+    removing = threading.Thread(target=take_out)
+    with transaction.atomic():
+        claim.beat()
+        removing.start()
+        wait_until(somebody_waits_for_a_lock, while_alive=removing)
+        store_pages(claim.parsed, [page])
+    removing.join(PATIENCE)
+
+    assert ended == ["removed"]
+    with pytest.raises(LostClaimError):
+        claim.beat()
+    for kept in (ParsedFile, Page, Chunk):
+        assert not kept.objects.exists()
+    assert not file_path(version.sha256).exists()
 
 
 def wait_until(happened: Callable[[], bool], *, while_alive: threading.Thread) -> None:

@@ -1,5 +1,6 @@
 """Pages as images: the right size, kept on disk, bounded, and drawn from many threads."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +15,7 @@ from pytest_django import Settings
 from documents.isolated.isolation import ReadingError
 from documents.rendering import page_size, render_page
 from tests.documents.files import PDFS
+from tests.documents.handmade import write_pdf
 
 library: Any = pymupdf  # it carries no usable types
 NOTICEABLE = 60
@@ -56,6 +58,19 @@ def test_a_drawn_page_is_kept_and_read_again(tmp_path: Path) -> None:
     with pytest.raises(ReadingError):
         render_page(copy, 2, width_px=240)
     assert image.startswith(b"RIFF")
+
+
+def test_no_image_outlives_a_file_that_is_deleted_while_it_is_drawn(tmp_path: Path) -> None:
+    strokes = "".join(f"{n % 595} 0 m {n * 7 % 595} 842 l S\n" for n in range(300))
+    path = write_pdf(tmp_path / "slow.pdf", strokes)
+    page_size(path, 1)  # now the child has it open
+    with ThreadPoolExecutor() as pool:
+        drawing = pool.submit(render_page, path, 1, width_px=2200)
+        time.sleep(0.3)
+        assert not drawing.done()
+        path.unlink()
+        assert drawing.result().startswith(b"RIFF")
+    assert not list((tmp_path / "cache").rglob("*.*"))
 
 
 @pytest.mark.parametrize(
