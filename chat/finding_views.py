@@ -8,10 +8,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from chat import branches
-from chat.branches import Tree
 from chat.finding import find_conversations
 from chat.pages import conversation_url, own_run
 from chat.showing import TURNS_AT_ONCE
+from chat.tree import Tree
 from projects.access import readable_project
 from projects.requests import SignedInRequest, whole_number
 

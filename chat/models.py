@@ -37,6 +37,12 @@ class Conversation(models.Model):
         related_name="+",
         help_text="The last turn of the branch that is shown.",
     )
+    shared_id = models.CharField(
+        max_length=PUBLIC_ID_LENGTH,
+        unique=True,
+        null=True,
+        help_text="In the link by which members of the project may read it. Empty: not shared.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

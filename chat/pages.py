@@ -55,8 +55,17 @@ def conversation_page(
         "is_earlier": bool(before),
         "ask_url": reverse("ask_follow_up", args=(found.project.slug, found.public_id)),
         "scope": show_scope(found.project, _said_scope(request, found.document_ids)),
+        "shared_url": _shared_url(request, found),
         "follow_up": True,
     }
+
+
+def _shared_url(request: SignedInRequest, found: Conversation) -> str:
+    """The link by which others read it; "" if it is not shared."""
+    if not found.shared_id:
+        return ""
+    path = reverse("shared_conversation", args=(found.project.slug, found.shared_id))
+    return request.build_absolute_uri(path)
 
 
 def _said_scope(request: SignedInRequest, stored: list[str]) -> list[str]:

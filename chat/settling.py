@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -12,6 +13,7 @@ from chat.events import Noticed, RunEnded, event_to_json
 from chat.evidence_book import EvidenceBook
 from chat.fates import Rewritten, fates
 from chat.models import Conversation, Run, Turn
+from chat.sharing import keep_shared
 from chat.streaming import StreamAwayError, forget, publish, read, request_stop
 from chat.transcript import Transcript
 from chat.turn_words import keep_words
@@ -65,6 +67,7 @@ def settle(
             fresh.retention = fates(ending.rewrites, answer, finished=finished)
         fresh.draft, fresh.finished_at = {}, timezone.now()
         fresh.save()
+        transaction.on_commit(partial(keep_shared, turn.conversation_id))
     return answer
 
 
@@ -112,7 +115,8 @@ def delete_conversation(conversation: Conversation) -> None:
     runs = Run.objects.filter(turn__conversation=conversation)
     run_ids = list(runs.values_list("public_id", flat=True))
     with transaction.atomic():
-        # In the order in which `settle` locks them.
+        # In the order in which asking and settling lock them.
+        Conversation.objects.select_for_update().filter(pk=conversation.pk).first()
         list(conversation.turns.select_for_update().order_by("pk"))
         Answer.objects.filter(turn__conversation=conversation).delete()
         conversation.delete()

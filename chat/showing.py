@@ -9,7 +9,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
 from chat.asking import ACTIVE
-from chat.branches import Tree
 from chat.events import EvidenceKnown, Noticed, ToolEnded, ToolStarted, event_from_json
 from chat.evidence_book import EvidenceBook
 from chat.models import Conversation, Run
@@ -24,6 +23,7 @@ from chat.showing_sources import (
 )
 from chat.streaming import FROM_START, StreamAwayError, read
 from chat.transcript import Transcript
+from chat.tree import Tree
 from chat.wording import ShownStep, error_words, fate_words, notice_words, shown_steps, state_words
 from citations.segments import segments_from_json
 from projects.models import Project, User

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from chat import branch_views, export_views, finding_views, scope_views, views
+from chat import branch_views, export_views, finding_views, scope_views, sharing_views, views
 
 urlpatterns = [
     path("", views.desk, name="desk"),
@@ -32,6 +32,17 @@ urlpatterns = [
         name="export_answer",
     ),
     path("runs/<slug:run_id>/", views.turn, name="turn"),
+    path(
+        "conversations/<slug:conversation_id>/share/",
+        sharing_views.share_conversation,
+        name="share_conversation",
+    ),
+    path(
+        "conversations/<slug:conversation_id>/unshare/",
+        sharing_views.unshare_conversation,
+        name="unshare_conversation",
+    ),
+    path("shared/<slug:shared_id>/", sharing_views.shared_conversation, name="shared_conversation"),
     path("runs/<slug:run_id>/place/", finding_views.go_to_turn, name="go_to_turn"),
     path("runs/<slug:run_id>/events/", views.run_events, name="run_events"),
     path("runs/<slug:run_id>/papers/", views.why_not, name="why_not"),

@@ -4,12 +4,12 @@ from typing import ClassVar, Self
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from documents.models import Page, Version
 from projects.ids import PUBLIC_ID_LENGTH, new_public_id
-from projects.models import Project, User
+from projects.models import Membership, Project, User
 
 
 class NormalizedPage(models.Model):
@@ -23,11 +23,16 @@ class NormalizedPage(models.Model):
 
 class AnswerQuerySet(models.QuerySet["Answer"]):
     def visible_to(self, user: User | AnonymousUser) -> Self:
-        """Those of projects that the user may read; one with an owner is its owner's alone."""
+        """Those of projects that the user may read. One with an owner is its owner's alone, unless
+        it is shared by one who is still a member.
+        """
         if not user.is_authenticated:
             return self.none()
         in_reach = self.filter(project__in=Project.objects.visible_to(user))
-        return in_reach.filter(Q(owner=None) | Q(owner_id=user.pk))
+        owners = Membership.objects.filter(project=OuterRef("project"), user=OuterRef("owner"))
+        shared = Q(shared=True, owner_is_member=True)
+        mine = Q(owner=None) | Q(owner_id=user.pk)
+        return in_reach.alias(owner_is_member=Exists(owners)).filter(mine | shared)
 
 
 class Answer(models.Model):
@@ -42,7 +47,10 @@ class Answer(models.Model):
         null=True,
         on_delete=models.CASCADE,
         related_name="+",
-        help_text="Who alone may read it. Empty: everyone who may read the project.",
+        help_text="Who alone may read it, unless it is shared. Empty: everyone in the project.",
+    )
+    shared = models.BooleanField(
+        default=False, help_text="Everyone who may read the project may read it, too."
     )
     key = models.CharField(
         max_length=PUBLIC_ID_LENGTH,

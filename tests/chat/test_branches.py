@@ -6,11 +6,12 @@ from django.urls import reverse
 
 from chat.answering import answer_run
 from chat.asking import begin_run
-from chat.branches import Tree, show_branch, turns_before
+from chat.branches import show_branch, turns_before
 from chat.evidence_book import EvidenceBook
 from chat.history import prepare_history
 from chat.models import Conversation, Run, Turn
 from chat.showing import show_turns
+from chat.tree import Tree
 from citations.models import Answer
 from llm.scripted import Says
 from retrieval.scope import project_scope
