@@ -17,8 +17,7 @@ from documents.failures import failure_words
 from documents.models import Document, DocumentQuerySet, Version
 from documents.page_warnings import PageWarning, stored_warnings, warning_words
 from documents.progress import Progress, progresses
-from documents.readings import lost_pages
-from documents.refinement import Refinement, refinements
+from documents.refinement import Refinement, refinements, waiting_pages
 from documents.uploads import WORKING
 from projects.models import Project
 
@@ -68,9 +67,7 @@ class LibraryRow:
     @property
     def has_lost(self) -> bool:
         """Whether OCR failed on pages and nobody has asked it to try once more."""
-        parsed = self.version.parsed
-        is_settled = parsed is not None and self.refinement is None
-        return is_settled and self.version.project.ocr and bool(lost_pages(parsed))
+        return bool(waiting_pages(self.version, self.refinement))
 
     @property
     def failure(self) -> str:

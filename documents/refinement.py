@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from documents.models import Page, ParsedFile, Version
 from documents.page_warnings import stored_warnings
 from documents.reading_labels import FOR_OCR, parsed_label
-from documents.readings import SWAPPABLE, wanted_label
+from documents.readings import SWAPPABLE, lost_pages, wanted_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,13 @@ def refinements(versions: Iterable[Version]) -> dict[int, Refinement]:
         )
         for version, label in wanting.items()
     }
+
+
+def waiting_pages(version: Version, refinement: Refinement | None) -> tuple[int, ...]:
+    """The pages on which OCR failed, and it is not tried once more until somebody asks for it."""
+    if refinement is not None or not version.project.ocr:
+        return ()
+    return lost_pages(version.parsed)
 
 
 def _refinement(

@@ -6,8 +6,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from documents.as_read import page_as_read
+from documents.models import Version
 from documents.progress import page_notes
 from documents.reader import number_of, sheets
+from documents.refinement import refinements, waiting_pages
+from documents.views.papers import EDITING_ROLES
 from documents.views.reading import readable_version
 from projects.requests import SignedInRequest
 
@@ -30,11 +33,18 @@ def page_read(request: SignedInRequest, slug: str, file_id: str, number: int) ->
         "sheet": pages[number - 1],
         "read": page_as_read(version, number),
         "notes": noted.get(number, ()),
+        "waits_for_ocr": _waits_for_ocr(version, number),
+        "may_edit": version.project.role_of(request.user) in EDITING_ROLES,
         "noted_pages": sorted(noted),
         "noted_before": max((page for page in noted if page < number), default=None),
         "noted_after": min((page for page in noted if page > number), default=None),
     }
     return render(request, "documents/page_read.html", context)
+
+
+def _waits_for_ocr(version: Version, number: int) -> bool:
+    """Whether OCR failed on the page and does not try again by itself."""
+    return number in waiting_pages(version, refinements([version]).get(version.pk))
 
 
 @login_required

@@ -3,13 +3,18 @@
 from pathlib import Path
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from documents.as_read import PageAsRead, page_as_read
-from documents.models import Chunk, Page, Version
-from documents.pages.page_text import BlockKind, Cell, Table
+from documents.models import Chunk, Page, ParsedFile, Version
+from documents.pages.page_text import IN_VAIN, BlockKind, Cell, Table
+from documents.parsing import PARSER
 from documents.progress import page_notes
+from documents.reading_labels import reading_label
 from documents.tables.shown_tables import cropped, shown_tables
 from documents.tables.table_json import tables_as_json
+from projects.models import User
 from tests.documents.pdf_making import make_pdf
 from tests.projects.library_rows import TEXT, new_rows
 
@@ -118,3 +123,32 @@ def test_pages_with_an_unreliable_table_are_noted(version: Version) -> None:
     tables = tables_as_json((Table(0, 9, RECT, (), reliable=False),))
     Page.objects.filter(parsed=version.parsed).update(tables=tables)
     assert list(page_notes(version)) == [1]
+
+
+@pytest.fixture
+def lost(version: Version) -> Version:
+    """A scan on which OCR failed."""
+    ParsedFile.objects.update(
+        parser=reading_label(PARSER, ocr=True),
+        warnings=[{"code": "no_text", "pages": [1], "reason": IN_VAIN}],
+    )
+    Page.objects.update(state="no_text", reason="ocr_too_slow", text="", blocks=[])
+    return version
+
+
+@pytest.mark.parametrize(("person", "may_ask"), [("viewer", False), ("editor", True)])
+def test_a_page_that_ocr_lost_says_so_and_editors_can_have_it_tried_once_more(
+    person: str, may_ask: bool, lost: Version, client: Client
+) -> None:
+    client.force_login(User.objects.get(username=person))
+    here = reverse("page_read", args=(lost.project.slug, lost.public_id, 1))
+    again = reverse("retry_version", args=(lost.project.slug, lost.public_id))
+    words = "OCR was tried twice on this page and is not tried again by itself."
+    shown = client.get(here).content.decode()
+    assert "OCR failed on page 1" in shown
+    assert words in shown
+    assert (f'action="{again}"' in shown) is may_ask
+    assert ("Have OCR try once more" in shown) is may_ask
+    client.post(again)
+    assert (words not in client.get(here).content.decode()) is may_ask
+    assert ParsedFile.objects.filter(parser__endswith="again1").exists() is may_ask
