@@ -2,14 +2,16 @@
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import structlog
+from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
 from chat.agent import Agent
 from chat.asking import is_dead, retry_run, start_run
-from chat.events import AgentEvent
+from chat.events import AgentEvent, Noticed
 from chat.evidence_book import EvidenceBook
 from chat.extractive import EarlierAnswer, ExtractiveAnswerer
 from chat.history import History, prepare_history
@@ -26,6 +28,7 @@ from chat.streaming import PAUSE, stop_requested
 from chat.token_use import check_budget
 from chat.toolbox import Limits
 from chat.tools import LibraryTools
+from chat.whole_papers import WholePapers, read_whole, with_papers
 from llm.configured import light_model, main_model
 from llm.port import ChatModel, ModelError
 from retrieval.evidence import Scope
@@ -36,6 +39,8 @@ __all__ = ["answer_run", "interrupt_if_dead", "retry_run", "start_run"]
 
 STOP_CHECK = 0.25
 """Seconds between two looks whether the reader pressed Stop."""
+READINGS = 4
+"""How often a model may be given papers whole within the tokens of one run."""
 
 log = structlog.get_logger(__name__)
 
@@ -103,22 +108,46 @@ def _answer(run: Run, recorder: Recorder) -> None:
     recorder.is_about_part = history.part is not None
     if isinstance(model, ExtractiveAnswerer):
         recorder.cuts = model.cuts
-    for notice in history.notices:
+    whole = _whole(run, model, scope, recorder.book)
+    if whole.trace:
+        tools.traces.append(dict(whole.trace))
+    for notice in (*history.notices, *whole.notices):
         recorder.see(notice)
     agent = Agent(
         model=model,
         toolbox=tools,
-        messages=list(history.messages),
+        messages=with_papers(history.messages, whole),
         new_parser=recorder.new_parser,
         nudges=nudges(run.turn.question),
         cancelled=cancelled,
-        limits=Limits(),
+        limits=Limits(tokens=Limits().tokens + READINGS * whole.tokens),
     )
-    for event in _events(agent, history.part, model):
-        recorder.see(event)
+    with _short_memory_told(whole):
+        for event in _events(agent, history.part, model):
+            recorder.see(event)
     outcome = "rewritten" if _is_taken_out(history) else outcome_of(model, recorder)
     recorder.leaves_earlier = outcome == "cannot"
     recorder.finish(outcome)
+
+
+def _whole(run: Run, model: ChatModel, scope: Scope, book: EvidenceBook) -> WholePapers:
+    if not run.reads_whole:
+        return WholePapers()
+    if isinstance(model, ExtractiveAnswerer):
+        return WholePapers(notices=[Noticed("whole_needs_model")])
+    most_tokens: int = settings.LITO_LLM_WHOLE_TOKENS
+    return read_whole(run.turn.question, scope, book, most_tokens=most_tokens)
+
+
+@contextmanager
+def _short_memory_told(whole: WholePapers) -> Iterator[None]:
+    """If the papers are too long for the model, say that it is them."""
+    try:
+        yield
+    except ModelError as problem:
+        if problem.code == "context_too_long" and whole.tokens:
+            raise ModelError("whole_too_long", str(problem)) from problem
+        raise
 
 
 def _is_taken_out(history: History) -> bool:

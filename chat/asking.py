@@ -16,6 +16,9 @@ from projects.models import Project, User
 
 ANSWER_TASK = "chat.tasks.answer"
 """By name: the task imports the recipe, which imports this module."""
+QUESTION = "question"
+REWRITE = "rewrite"
+"""Skill of a run that changes the latest answer, whatever its question sounds like."""
 LONGEST_QUESTION = 8_000
 LONGEST_TITLE = 90
 DEAD_AFTER = timedelta(seconds=30)
@@ -43,20 +46,30 @@ def begin_run(
     after: Turn | None = None,
     beside: Turn | None = None,
     document_ids: Sequence[str] | None = None,
+    whole: bool | None = None,
+    skill: str = QUESTION,
 ) -> Run:
     """Store the question as a turn with its queued run. Raises `ConversationBusyError`.
 
     It follows what is shown, or the turn `after` which it was asked; or it stands `beside` one, as
     another question in its place. From now on the conversation is bound to the papers
-    `document_ids`, to all if there are none; without a word on it, to those it was bound to.
+    `document_ids`, to all if there are none, and reads them `whole` or not; without a word on it,
+    as before.
     """
     locked = Conversation.objects.select_for_update().get(pk=conversation.pk)
     _refuse_if_busy(locked)
     if document_ids is not None:
         locked.document_ids = list(document_ids)
-        locked.save(update_fields=["document_ids"])
+    if whole is not None:
+        locked.reads_whole = whole
+    locked.save(update_fields=["document_ids", "reads_whole"])
     turn = add_turn(locked, question, after=after, beside=beside)
-    return Run.objects.create(turn=turn, document_ids=locked.document_ids)
+    return Run.objects.create(
+        turn=turn,
+        skill=skill,
+        document_ids=locked.document_ids,
+        reads_whole=locked.reads_whole,
+    )
 
 
 def start_run(
@@ -67,12 +80,18 @@ def start_run(
     after: Turn | None = None,
     beside: Turn | None = None,
     document_ids: Sequence[str] | None = None,
+    whole: bool | None = None,
 ) -> Run:
     """Begin a run and hand it to a worker. `user` must own the conversation."""
     assert conversation.user_id == user.pk
     with transaction.atomic():
         run = begin_run(
-            conversation, question, after=after, beside=beside, document_ids=document_ids
+            conversation,
+            question,
+            after=after,
+            beside=beside,
+            document_ids=document_ids,
+            whole=whole,
         )
         _enqueue(run)
     return run
@@ -83,7 +102,12 @@ def retry_run(run: Run) -> Run:
     with transaction.atomic():
         locked = Conversation.objects.select_for_update().get(pk=run.turn.conversation_id)
         _refuse_if_busy(locked)
-        fresh = Run.objects.create(turn=run.turn, skill=run.skill, document_ids=run.document_ids)
+        fresh = Run.objects.create(
+            turn=run.turn,
+            skill=run.skill,
+            document_ids=run.document_ids,
+            reads_whole=run.reads_whole,
+        )
         _enqueue(fresh)
     return fresh
 

@@ -20,12 +20,14 @@ class EvidenceBook:
 
     def add(self, evidence: Evidence) -> int:
         """The number of a passage that a search found."""
-        version = evidence.version
-        anchor = Anchor(
-            version.document_id, version.sha256, version.parser, evidence.spans, evidence.text
-        )
-        number = self._number_of(CitedEvidence(version.file_id, version.title, anchor))
+        number = self._number_of(_cited(evidence))
         self._passages[number] = evidence
+        return number
+
+    def add_page(self, page: Evidence) -> int:
+        """The number of a whole page, which is a source of its own."""
+        number = self._number_of(_cited(page, pdf_page=page.spans[0].page))
+        self._passages[number] = page
         return number
 
     def carry(self, number: int, cited: CitedEvidence) -> None:
@@ -74,6 +76,14 @@ class EvidenceBook:
             cited = CitedEvidence(kept["file_id"], kept["title"], anchor, kept["pdf_page"])
             book.carry(int(number), cited)
         return book
+
+
+def _cited(evidence: Evidence, *, pdf_page: int | None = None) -> CitedEvidence:
+    version = evidence.version
+    anchor = Anchor(
+        version.document_id, version.sha256, version.parser, evidence.spans, evidence.text
+    )
+    return CitedEvidence(version.file_id, version.title, anchor, pdf_page)
 
 
 def _place(cited: CitedEvidence) -> Place:

@@ -30,6 +30,7 @@ class Conversation(models.Model):
     document_ids = models.JSONField(
         default=list, blank=True, help_text="What its next question may use, as in `Run`."
     )
+    reads_whole = models.BooleanField(default=False, help_text="As in `Run`.")
     leaf = models.ForeignKey(
         "Turn",
         null=True,
@@ -105,6 +106,9 @@ class Run(models.Model):
     skill = models.CharField(max_length=40, default="question")
     document_ids = models.JSONField(
         default=list, help_text="Public ids of the papers it may use. Empty: all."
+    )
+    reads_whole = models.BooleanField(
+        default=False, help_text="Its papers are put into the context whole, if they fit."
     )
     model = models.CharField(max_length=120, blank=True)
     outcome = models.CharField(max_length=24, blank=True, help_text="answered, not_found, ...")

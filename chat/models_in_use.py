@@ -1,8 +1,11 @@
 """Which chat models are used: a project's, else the installation's, else those of the settings."""
 
+from dataclasses import replace
+
 from django.conf import settings
 
-from llm.configured import set_chooser, set_endpoints
+from chat.extractive import NAME as EXTRACTIVE
+from llm.configured import endpoint_in_use, set_chooser, set_endpoints
 from llm.openai_compatible import Endpoint
 from projects.models import ModelEndpoint
 from projects.secrets import UnreadableSecretError, opened
@@ -29,6 +32,22 @@ def endpoint_of(row: ModelEndpoint) -> Endpoint:
     except UnreadableSecretError:
         key = ""
     return Endpoint(row.base_url, row.model, key, settings.LITO_LLM_TIMEOUT)
+
+
+class NoEndpointError(Exception):
+    """There is no endpoint that could be asked for another model."""
+
+
+def use_model(name: str, project_id: int) -> None:
+    """From now on this process answers with the model `name` of the endpoint that is in use."""
+    if name == EXTRACTIVE:
+        set_endpoints(main=None)
+        return
+    main = endpoint_in_use("main", project_id)
+    if main is None:
+        raise NoEndpointError
+    light = endpoint_in_use("light", project_id)
+    set_endpoints(main=replace(main, model=name), light=light)
 
 
 def _endpoint(model: str) -> Endpoint | None:

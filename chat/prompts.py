@@ -101,6 +101,23 @@ def passages_behind(question: str) -> str:
     return _PASSAGES_ZH if is_chinese(question) else _PASSAGES
 
 
+_IN_FULL = """\
+These papers are given in full, page by page. Each page has a number in square brackets: cite the \
+page that says it. What they say you need not search for."""
+_IN_FULL_ZH = """\
+以下论文按页给出全文。每一页都有方括号编号：请引用说出该内容的那一页。其中的内容不必再检索。"""
+_NOT_WHOLE = "These papers are not given in full: use `search` for what they say."
+_NOT_WHOLE_ZH = "以下论文没有给出全文，其中的内容请用 `search` 检索。"
+
+
+def papers_in_full(question: str) -> str:
+    return _IN_FULL_ZH if is_chinese(question) else _IN_FULL
+
+
+def not_whole(question: str) -> str:
+    return _NOT_WHOLE_ZH if is_chinese(question) else _NOT_WHOLE
+
+
 def is_chinese(text: str) -> bool:
     """Whether a person who wrote this expects Chinese: a quarter of the letters are enough."""
     letters = _LETTERS.findall(text)

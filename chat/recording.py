@@ -10,6 +10,7 @@ import structlog
 from django.db import connections
 from django.utils import timezone
 
+from chat.asking import REWRITE
 from chat.events import (
     AgentEnded,
     AgentEvent,
@@ -136,7 +137,8 @@ class Recorder:
         """
         if self.earlier is None or self.leaves_earlier:
             return False
-        asked = self.is_about_part or read_request(self.run.turn.question)
+        is_told = self.is_about_part or self.run.skill == REWRITE
+        asked = is_told or read_request(self.run.turn.question)
         if asked or not self.searched():
             return True
         cited = self._cites()

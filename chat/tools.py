@@ -139,9 +139,9 @@ class LibraryTools:
         """What to ask back: names that fit several papers are never resolved by a guess."""
         titles = {version.document_id: version.title for version in self._scope.versions}
         for each in names.unclear:
-            papers = "\n".join(_attribute(titles[key]) for key in each.papers if key in titles)
+            papers = "\n".join(as_attribute(titles[key]) for key in each.papers if key in titles)
             yield (
-                f"“{_attribute(each.words)}” may be any of:\n{titles_fenced(papers)}\n"
+                f"“{as_attribute(each.words)}” may be any of:\n{titles_fenced(papers)}\n"
                 "Unless the question says "
                 "which, ask it back. 上述名称对应多篇论文；问题若未说明是哪一篇，请反问。"
             )
@@ -153,7 +153,7 @@ class LibraryTools:
             numbered = [(self._book.add(each), each) for each in paper.evidence]
             numbers += [number for number, _ in numbered]
             parts += fenced(numbered)
-            parts.append(f"{titles_fenced(_attribute(paper.version.title))}\n{paper.statement}")
+            parts.append(f"{titles_fenced(as_attribute(paper.version.title))}\n{paper.statement}")
         self.traces.append(
             {
                 "read": [
@@ -178,7 +178,7 @@ class LibraryTools:
 
     def _list_papers(self) -> ToolResult:
         versions = self._scope.versions
-        lines = [f"- {_attribute(version.title)}" for version in versions[:MOST_PAPERS_LISTED]]
+        lines = [f"- {as_attribute(version.title)}" for version in versions[:MOST_PAPERS_LISTED]]
         if len(versions) > MOST_PAPERS_LISTED:
             lines.append(f"... and {len(versions) - MOST_PAPERS_LISTED} more, not listed here.")
         text = titles_fenced("\n".join(lines)) if lines else "The library is empty."
@@ -202,10 +202,10 @@ def fenced(numbered: Sequence[tuple[int, Evidence]]) -> list[str]:
 def _fenced(number: int, evidence: Evidence, text: str) -> str:
     pages = sorted({span.page for span in evidence.spans})
     section = " > ".join(evidence.section)
-    head = [f'number="{number}"', f'paper="{_attribute(evidence.version.title)}"']
+    head = [f'number="{number}"', f'paper="{as_attribute(evidence.version.title)}"']
     head.append(f'page="{"-".join(str(page) for page in dict.fromkeys((pages[0], pages[-1])))}"')
     if section:
-        head.append(f'section="{_attribute(section)}"')
+        head.append(f'section="{as_attribute(section)}"')
     return f"[{number}]\n<evidence {' '.join(head)}>\n{_harmless(text)}\n</evidence>"
 
 
@@ -216,7 +216,7 @@ def titles_fenced(titles: str) -> str:
 
 def fenced_text(number: int, title: str, text: str) -> str:
     """Cited text of an earlier answer as the model sees it."""
-    head = f'number="{number}" paper="{_attribute(title)}"'
+    head = f'number="{number}" paper="{as_attribute(title)}"'
     return f"[{number}]\n<evidence {head}>\n{_harmless(text)}\n</evidence>"
 
 
@@ -225,7 +225,8 @@ def _harmless(text: str) -> str:
     return _FENCE.sub("‹", escape_brackets(text))
 
 
-def _attribute(text: str) -> str:
+def as_attribute(text: str) -> str:
+    """Text of a document that stays on one line and inside its quotation marks."""
     return _one_line(_harmless(text).replace('"', "'").replace("<", "‹").replace(">", "›"))
 
 

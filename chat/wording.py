@@ -75,6 +75,8 @@ def notice_words(notice: Noticed) -> str:
     """A sentence under the answer. Unknown codes are silent."""
     if notice.code == "limit":
         return _limit_words(str(notice.detail.get("limit", "")))
+    if notice.code.startswith("whole"):
+        return _whole_words(notice.code, notice.detail)
     if notice.code == "not_carried":
         count = int(notice.detail.get("count", 0))
         return ngettext(
@@ -95,6 +97,33 @@ def notice_words(notice: Noticed) -> str:
         "none_kept": _("None of the citations of the answer before it is in this one."),
     }
     return sentences.get(notice.code, "")
+
+
+def _whole_words(code: str, detail: Mapping[str, Any]) -> str:
+    """What was read whole, and what was not."""
+    papers, pages = int(detail.get("papers", 0)), detail.get("pages", 0)
+    sentences = {
+        "whole_too_many": _(
+            "%(papers)s papers are too many to be read in full (at most %(most)s). "
+            "They were searched instead. Choose some of them to have these read in full."
+        ),
+        "whole_too_long": _(
+            "“%(title)s” is too long to be read in full beside the others (about %(tokens)s "
+            "tokens, %(most)s for all papers together). It was searched instead."
+        ),
+        "whole_no_text": _("“%(title)s” has no text yet, so it could not be read in full."),
+        "whole_gaps": _("“%(title)s”: pages without text were not read (%(pages)s)."),
+        "whole_needs_model": _(
+            "Papers can be read in full by a language model only. They were searched instead."
+        ),
+    }
+    if code == "whole":
+        return _("Read in full: %(papers)s, %(pages)s.") % {
+            "papers": ngettext("%(n)d paper", "%(n)d papers", papers) % {"n": papers},
+            "pages": ngettext("%(n)d page", "%(n)d pages", int(pages)) % {"n": int(pages)},
+        }
+    shown = ", ".join(map(str, pages)) if isinstance(pages, list) else pages
+    return sentences.get(code, "") % {**detail, "pages": shown}
 
 
 def fate_words(fate: Mapping[str, Any]) -> str:
@@ -145,6 +174,10 @@ def error_words(code: str) -> str:
         "no_such_model": _("The server does not have the configured model. Tell an admin."),
         "context_too_long": _(
             "The conversation is too long for this model. Start a new one, or ask about less."
+        ),
+        "whole_too_long": _(
+            "The papers are too long for this model when read in full. Ask again without reading "
+            "them in full: then they are searched. An admin can lower what may be read in full."
         ),
         "bad_request": _("The model's server refused the request. Tell an admin."),
         "server_error": _("The model's server failed. Try again later."),

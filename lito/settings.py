@@ -175,6 +175,8 @@ LITO_LLM_API_KEY: str = env.str("LITO_LLM_API_KEY", default="")
 LITO_LLM_MODEL: str = env.str("LITO_LLM_MODEL", default="")
 LITO_LLM_LIGHT_MODEL: str = env.str("LITO_LLM_LIGHT_MODEL", default="")
 LITO_LLM_TIMEOUT: int = env.int("LITO_LLM_TIMEOUT", default=120)
+# Papers are put into the context whole as long as they have no more tokens together.
+LITO_LLM_WHOLE_TOKENS: int = env.int("LITO_LLM_WHOLE_TOKENS", default=60000)
 
 # Embedder: `bundled`, `bge-m3`, or `openai` (any server with /v1/embeddings).
 LITO_EMBEDDER: str = env.str("LITO_EMBEDDER", default="bundled")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from llm.openai_compatible import Endpoint, OpenAICompatible
 from llm.port import ChatModel
@@ -15,6 +16,7 @@ class _Roles:
     choose: "Choose | None" = None
 
 
+Role = Literal["main", "light"]
 Choose = Callable[[int | None, str], Endpoint | None]
 """The endpoint of a role, `main` or `light`, for an owner (None: for anyone), if one is chosen."""
 
@@ -41,17 +43,22 @@ def set_endpoints(
 
 def main_model(owner: int | None = None) -> ChatModel | None:
     """The model that answers, or None where no endpoint is set. `owner` may have its own."""
-    return _of_role("main", owner, _roles.main)
+    return _of_role("main", owner)
 
 
 def light_model(owner: int | None = None) -> ChatModel | None:
     """The model for small judgements, or None where no endpoint is set."""
-    return _of_role("light", owner, _roles.light)
+    return _of_role("light", owner)
 
 
-def _of_role(role: str, owner: int | None, otherwise: Endpoint | None) -> ChatModel | None:
+def endpoint_in_use(role: Role, owner: int | None = None) -> Endpoint | None:
+    """Where the model of this role is, for `owner`."""
     chosen = _roles.choose(owner, role) if _roles.choose else None
-    endpoint = chosen or otherwise
+    return chosen or (_roles.main if role == "main" else _roles.light)
+
+
+def _of_role(role: Role, owner: int | None) -> ChatModel | None:
+    endpoint = endpoint_in_use(role, owner)
     return _model(endpoint) if endpoint else None
 
 

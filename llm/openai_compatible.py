@@ -114,7 +114,8 @@ class OpenAICompatible:
             opened = self._open(messages, tools)
             return connection.keep(opened, as_chunks(opened) if is_whole(opened) else opened)
 
-        material = "\n".join(each.content for each in messages if each.role == "tool")
+        given = ("tool", "user")  # papers may be given whole, before the question
+        material = "\n".join(each.content for each in messages if each.role in given)
         reader = _ReplyReader([tool.name for tool in tools], material)
         try:
             for chunk in with_waiting(read, close=connection.break_off):

@@ -32,7 +32,7 @@ class PrintedCalls:
     """Feed it a model's text piece by piece; it gives back text and the calls that were printed."""
 
     def __init__(self, tool_names: Sequence[str], *, material: str = "") -> None:
-        """`material`: what tools gave. A call that stands in it was copied out, not made."""
+        """`material`: what the model was given to read. A call that stands in it was copied."""
         self._names = frozenset(tool_names)
         self._material = squeezed(material)
         self._held = ""

@@ -1,0 +1,74 @@
+"""`manage.py ask`: what runs can do, without a browser."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from documents.models import Document
+from llm.scripted import Request, Says
+from tests.chat.libraries import Library, Scripted
+from tests.chat.test_whole_papers import LEMONS
+
+PREMIUM = "What premium do buyers pay to sellers with a good reputation?"
+
+
+def ask(*arguments: str) -> dict[str, Any]:
+    written = StringIO()
+    call_command("ask", *arguments, "--project", "library", "--json", stdout=written)
+    told: dict[str, Any] = json.loads(written.getvalue())
+    return told
+
+
+def test_papers_are_chosen_by_id_or_title(library: Library) -> None:
+    paper = Document.objects.get(title=LEMONS).public_id
+    question = "Who gets higher prices from buyers with a good reputation?"
+    for named in (paper, LEMONS.upper()):
+        told = ask(question, "--papers", named)
+        assert {source["document"] for source in told["sources"]} == {paper}
+
+
+def test_papers_are_read_whole_and_a_rewrite_accounts_for_their_pages(
+    library: Library, scripted: Scripted
+) -> None:
+    with scripted([Says("A lemon is a car of poor quality [1].")]):
+        told = ask("What is a lemon?", "--papers", LEMONS, "--whole")
+    [source] = told["sources"]
+    assert source["pdf_page"] == 1
+    assert source["identity"].endswith("#pdf-page=1")
+
+    with scripted([Says("It is a poor car [1].")]):
+        again = ask("As a lawyer would put it", "--rewrite", told["run"])
+    assert again["status"] == "rewritten"
+    assert [fate["fate"] for fate in again["retention"]] == ["kept"]
+    assert again["sources"] == [source]
+
+
+def test_another_model_of_the_endpoint_answers_or_none(
+    library: Library, scripted: Scripted
+) -> None:
+    def asks_the_other(request: Request) -> bool:
+        return bool(request["model"] == "other")
+
+    with scripted([Says("Hello.", expects=asks_the_other)] * 2):
+        assert ask("Hello!", "--model", "other")["model"] == "other"
+        assert ask(PREMIUM, "--model", "extractive")["model"] == "extractive"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--papers", "no such paper"), "There is no paper"),
+        (("--model", "other"), "No endpoint"),
+        (("--rewrite", "nothing"), "There is no run"),
+        (("--continue", "nothing"), "There is no run"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    library: Library, arguments: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(CommandError, match=message):
+        ask(PREMIUM, *arguments)
