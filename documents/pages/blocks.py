@@ -7,7 +7,7 @@ from documents.catalogue.front_matter import with_front_matter
 from documents.pages.block_roles import Look, role
 from documents.pages.captions import with_captions_whole
 from documents.pages.heading_places import Candidate, with_headings
-from documents.pages.note_runs import with_whole_note_runs
+from documents.pages.note_runs import with_whole_foot, with_whole_note_runs
 from documents.pages.page_text import Block, BlockKind, Rect
 from documents.tables.rough_tables import with_rough_tables
 
@@ -66,7 +66,7 @@ def find_blocks(
     blocks, looks = with_captions_whole(with_headings(text, candidates, looks), looks)
     blocks = with_whole_note_runs(text, blocks, looks)
     if number == 1:
-        blocks = with_front_matter(text, blocks, looks)
+        blocks = with_front_matter(text, with_whole_foot(blocks, looks), looks)
     return tuple(with_rough_tables(text, blocks, looks))
 
 

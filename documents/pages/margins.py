@@ -2,8 +2,8 @@
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,8 @@ REACH = 2
 """Pages before and after that are looked at: left and right pages may differ."""
 ZONE = 0.16
 """Share of the page height, above and below, where a repeated block counts as a running head."""
+SAME_HEIGHT = 0.01
+"""Running heads stand at one height, within this share of the page height."""
 MOST_CHARACTERS = 220
 SENTENCE = 160
 SHORTEST = 4
@@ -52,13 +54,47 @@ def _marked(window: deque[ParsedPage], index: int) -> ParsedPage:
         for other in range(max(0, index - REACH), min(len(window), index + REACH + 1))
         if other != index
     ]
-    repeated = {key for neighbour in neighbours for key in _edge_keys(neighbour).values()}
-    mine = _edge_keys(page)
+    theirs = [edge for neighbour in neighbours for edge in _edges(neighbour)]
+    mine = {edge.start: edge for edge in _edges(page)}
+    repeated = {start for start, edge in mine.items() if _is_again(page, edge, theirs)}
+    foot = [mine[start] for start in repeated if _is_foot(page, mine[start])]
+    beyond = {start for start, edge in mine.items() if any(map(edge.is_below, foot))}
     blocks = tuple(
-        _judged(block, page, again=mine.get(block.start) in repeated, alone=not neighbours)
+        _judged(block, page, again=block.start in repeated | beyond, alone=not neighbours)
         for block in page.blocks
     )
     return replace(page, blocks=blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """A short block at the upper or lower edge: its words without numbers, and where it stands."""
+
+    start: int
+    end: int
+    words: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    def is_below(self, foot: "_Edge") -> bool:
+        return self.y0 >= foot.y1 - SAME_HEIGHT and self.x0 < foot.x1 and foot.x0 < self.x1
+
+
+def _is_again(page: ParsedPage, edge: _Edge, theirs: Sequence[_Edge]) -> bool:
+    """Whether the same words stand at the same height: what moves about is text, unless it is what
+    the journal prints on all pages, lower on the first one."""
+    heights = [other.y0 for other in theirs if other.words == edge.words]
+    if heights and page.number == 1 and _FURNITURE.search(page.text[edge.start : edge.end]):
+        return True
+    return any(abs(edge.y0 - height) < SAME_HEIGHT for height in heights)
+
+
+def _is_foot(page: ParsedPage, edge: _Edge) -> bool:
+    """Whether it is the number of the page at its foot: nothing of the text stands below it."""
+    text = page.text[edge.start : edge.end]
+    return edge.y0 > 1 - ZONE and "#" in edge.words and _is_counting(text)
 
 
 def _judged(block: Block, page: ParsedPage, *, again: bool, alone: bool) -> Block:
@@ -101,9 +137,7 @@ def _is_note(page: ParsedPage, block: Block) -> bool:
     return float(page.boxes[block.start, 1]) > 0.5
 
 
-def _edge_keys(page: ParsedPage) -> dict[int, tuple[bool, str]]:
-    """By start of each short block at the upper or lower edge: which edge, and its words."""
-    keys: dict[int, tuple[bool, str]] = {}
+def _edges(page: ParsedPage) -> Iterator[_Edge]:
     for block in page.blocks:
         if block.end - block.start > MOST_CHARACTERS or block.kind is BlockKind.TITLE:
             continue
@@ -111,8 +145,9 @@ def _edge_keys(page: ParsedPage) -> dict[int, tuple[bool, str]]:
         inked = boxes[boxes[:, 2] > boxes[:, 0]]
         if not len(inked):
             continue
-        above = float(inked[:, 3].max()) < ZONE
-        if above or float(inked[:, 1].min()) > 1 - ZONE:
+        x0, y0 = inked[:, :2].min(axis=0).tolist()
+        x1, y1 = inked[:, 2:].max(axis=0).tolist()
+        if y1 < ZONE or y0 > 1 - ZONE:
             words = page.text[block.start : block.end].casefold()
-            keys[block.start] = (above, "".join(_NUMBERS.sub("#", words).split()))
-    return keys
+            words = "".join(_NUMBERS.sub("#", words).split())
+            yield _Edge(block.start, block.end, words, x0, y0, x1, y1)

@@ -27,6 +27,21 @@ def with_whole_note_runs(text: str, blocks: Sequence[Block], looks: Sequence[Loo
     return found
 
 
+def with_whole_foot(blocks: Sequence[Block], looks: Sequence[Look]) -> list[Block]:
+    """The blocks of a first page, with those as footnotes that stand small below a footnote.
+
+    There addresses, dates, the licence and the publisher follow, without a mark of their own.
+    """
+    found = list(blocks)
+    for place in range(1, len(found)):
+        above, look = looks[place - 1], looks[place]
+        is_below = found[place - 1].kind is BlockKind.FOOTNOTE and look.y0 > above.y0
+        is_small = look.size < SMALL_NOTE and look.turn == 0
+        if is_below and is_small and found[place].kind in (BlockKind.PARAGRAPH, BlockKind.LIST):
+            found[place] = replace(found[place], kind=BlockKind.FOOTNOTE)
+    return found
+
+
 def _number(text: str, block: Block) -> int:
     opening = _NUMBER.match(text[block.start : block.end].lstrip())
     return int(opening[1]) if opening else 0
