@@ -210,7 +210,7 @@ def answer_markdown() -> MarkdownIt:
     """The parser of a model's text. Its link and image tokens are there to be shown as words."""
     markdown = MarkdownIt("commonmark", {"html": False, "typographer": False})
     markdown.enable(["table", "strikethrough"]).disable(list(DROPPED_RULES))
-    markdown.use(dollarmath_plugin, allow_space=False, allow_digits=False)
+    markdown.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
     markdown.inline.ruler.before("escape", "math_brackets", _bracketed_math)
     for rule in ("link_open", "link_close"):
         markdown.add_render_rule(rule, _nothing)

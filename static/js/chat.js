@@ -104,6 +104,16 @@ async function settle(turn, address) {
   if (response.ok) replace(turn, await response.text());
 }
 
+// The answer as it came, its formulas as TeX again (see math.js).
+function asWritten(answer) {
+  const copy = answer.cloneNode(true);
+  for (const formula of copy.querySelectorAll("[data-tex]")) {
+    formula.textContent = formula.dataset.tex;
+    formula.removeAttribute("data-tex");
+  }
+  return copy.innerHTML;
+}
+
 function replace(turn, html) {
   if (!turn.isConnected) return;
   const wasOpen = turn.querySelector("[data-steps]")?.open;
@@ -111,7 +121,7 @@ function replace(turn, html) {
   const answer = turn.querySelector("[data-answer]");
   const stored = fresh.querySelector("[data-answer]");
   // Equal text stays in place, so that a selection, an open card and the scroll position survive.
-  if (answer && stored && answer.innerHTML === stored.innerHTML) stored.replaceWith(answer);
+  if (answer && stored && asWritten(answer) === stored.innerHTML) stored.replaceWith(answer);
   const steps = fresh.querySelector("[data-steps]");
   if (steps && wasOpen) steps.open = true;
   keepingEnd(() => turn.replaceWith(fresh));

@@ -102,18 +102,25 @@ function cover(claim) {
     const node = walker.currentNode;
     if (!(node.compareDocumentPosition(tag) & Node.DOCUMENT_POSITION_FOLLOWING)) break;
     if (node.parentElement.closest("a.cite")) continue;
-    nodes.push([node, text.length]);
-    text += node.data;
+    const formula = node.parentElement.closest(".math");
+    if (formula && nodes.at(-1)?.[0] === formula) continue;
+    nodes.push([formula ?? node, text.length]);
+    text += formula ? (formula.dataset.tex ?? formula.textContent).slice(2, -2) : node.data;
   }
-  const start = text.lastIndexOf(claim.trim());
-  if (start < 0) return;
-  const point = (offset) => {
-    const [node, from] = nodes.findLast(([, begin]) => begin <= offset);
-    return [node, Math.min(offset - from, node.data.length)];
+  // A formula counts as its TeX, whatever stands around that.
+  const said = [claim.trim(), claim.trim().replaceAll(/\$\$?|\\[()[\]]/g, "")].find((words) =>
+    text.includes(words),
+  );
+  if (!said) return;
+  const start = text.lastIndexOf(said);
+  const point = (offset, isEnd) => {
+    const [node, from] = nodes.findLast(([, begin]) => (isEnd ? begin < offset : begin <= offset));
+    if (node.nodeType === Node.TEXT_NODE) return [node, Math.min(offset - from, node.data.length)];
+    return [node.parentNode, [...node.parentNode.childNodes].indexOf(node) + (isEnd ? 1 : 0)];
   };
   const range = new Range();
-  range.setStart(...point(start));
-  range.setEnd(...point(start + claim.trim().length));
+  range.setStart(...point(start, false));
+  range.setEnd(...point(start + said.length, true));
   CSS.highlights.set("covered", new Highlight(range));
 }
 
