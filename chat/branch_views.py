@@ -29,6 +29,7 @@ def ask_beside(request: SignedInRequest, slug: str, run_id: str) -> HttpResponse
             request.user,
             beside=beside,
             document_ids=asked["scope"],
+            whole=asked["whole"],
         )
     except asking.ConversationBusyError:
         return _refused(request, beside, str(STILL_ANSWERING), status=409)

@@ -33,6 +33,19 @@ def markdown_of(export: Export) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def markdown_of_answers(export: Export) -> str:
+    """To paste somewhere: what the answers say, with their references, without the questions."""
+    parts = [_answer(turn) for turn in export.turns]
+    if export.sources:
+        parts += [f"**{_('References')}**", "\n".join(_references(export, passages=False))]
+    return "\n\n".join(parts) + "\n"
+
+
+def html_of(markdown: str) -> str:
+    """The same for a text editor that takes HTML. `markdown` has no links but our own."""
+    return str(MarkdownIt("gfm-like", {"linkify": False, "html": False}).render(markdown))
+
+
 def escaped(text: str) -> str:
     """Words that no reader of Markdown takes for anything else, on one line."""
     return escaped_lines(" ".join(text.split()))
@@ -87,13 +100,13 @@ def _cite(citation: ExportedCitation) -> str:
     return f"[\\[{escaped(place_words(citation))}\\]]({citation.url})"
 
 
-def _references(export: Export) -> Iterator[str]:
+def _references(export: Export, *, passages: bool = True) -> Iterator[str]:
     for source in export.sources:
         address = reference_address(source.reference)
         words = escaped(reference_words(source))
         yield f"{source.number}. {words}" + (f" <{address}>" if _is_plain(address) else "")
         for place in export.cited(source.number):
-            if place.excerpt:
+            if passages and place.excerpt:
                 yield f"    - {_cite(place)} {escaped('“' + place.excerpt + '”')}"
 
 

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from chat.export_docx import docx_of
-from chat.export_markdown import markdown_of
+from chat.export_markdown import html_of, markdown_of, markdown_of_answers
 from chat.exporting import Export, export_of
 from chat.models import Conversation, Run, Turn
 from documents.catalogue.exporting import FORMATS
@@ -43,20 +43,39 @@ def export_conversation(
 @require_GET
 @never_cache
 def export_answer(request: SignedInRequest, slug: str, run_id: str, ending: str) -> HttpResponse:
-    run = get_object_or_404(
+    run = _own_run(request, slug, run_id)
+    return _download(request, run.turn.conversation, ending, run.turn)
+
+
+@login_required
+@require_GET
+@never_cache
+def copy_answer(request: SignedInRequest, slug: str, run_id: str) -> JsonResponse:
+    """An answer with its citations and references for the clipboard, as Markdown and as HTML."""
+    run = _own_run(request, slug, run_id)
+    export = export_of(run.turn.conversation, origin=_origin(request), turns=[run.turn])
+    text = markdown_of_answers(export)
+    return JsonResponse({"text": text, "html": html_of(text)})
+
+
+def _own_run(request: SignedInRequest, slug: str, run_id: str) -> Run:
+    return get_object_or_404(
         Run.objects.visible_to(request.user).select_related(
             "turn__answer", "turn__conversation__project"
         ),
         turn__conversation__project__slug=slug,
         public_id=run_id,
     )
-    return _download(request, run.turn.conversation, ending, run.turn)
+
+
+def _origin(request: SignedInRequest) -> str:
+    return request.build_absolute_uri("/").rstrip("/")
 
 
 def _download(
     request: SignedInRequest, conversation: Conversation, ending: str, turn: Turn | None = None
 ) -> HttpResponse:
-    origin = request.build_absolute_uri("/").rstrip("/")
+    origin = _origin(request)
     turns = None if turn is None else [turn]
     if ending in WRITERS:
         write, media_type = WRITERS[ending]

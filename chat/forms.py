@@ -22,6 +22,7 @@ class QuestionForm(forms.Form):
 
     scope = forms.CharField(required=False, max_length=LONGEST_FORM)
     """Public ids of papers, a blank between two."""
+    whole = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -32,6 +33,10 @@ class QuestionForm(forms.Form):
         if "scope" not in self.data:
             return None
         return readable_choice(self.project, self.cleaned_data["scope"].split())
+
+    def clean_whole(self) -> bool | None:
+        """Whether papers are to be read whole; nothing where the form doesn't speak of them."""
+        return self.cleaned_data["whole"] if "scope" in self.data else None
 
     def problem(self) -> str:
         """The first thing that is wrong, in a sentence, or nothing."""

@@ -38,6 +38,7 @@ def desk_page(request: SignedInRequest, project: Project) -> dict[str, Any]:
         **_shared(request, project),
         "ask_url": reverse("ask", args=(project.slug,)),
         "scope": show_scope(project, _said_scope(request, [])),
+        "reads_whole": bool(request.POST.get("whole")),
     }
 
 
@@ -55,6 +56,7 @@ def conversation_page(
         "is_earlier": bool(before),
         "ask_url": reverse("ask_follow_up", args=(found.project.slug, found.public_id)),
         "scope": show_scope(found.project, _said_scope(request, found.document_ids)),
+        "reads_whole": found.reads_whole or bool(request.POST.get("whole")),
         "shared_url": _shared_url(request, found),
         "follow_up": True,
     }

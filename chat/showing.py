@@ -77,6 +77,9 @@ class ShownTurn:
     why_not_url: str
     """Where it says what became of each paper; empty where no paper was looked for."""
     edit_url: str
+    copy_url: str
+    """Where it is had for the clipboard; empty where nothing was answered."""
+    word_url: str
     scope: ShownScope | None = None
     """The papers that it was bound to, if not all."""
     branches: "ShownBranches | None" = None
@@ -226,10 +229,17 @@ def _shown(
         turn_url=run_url("turn", run),
         why_not_url=run_url("why_not", run) if run.trace.get("papers") else "",
         edit_url=run_url("ask_beside", run),
+        copy_url=run_url("copy_answer", run) if run.turn.answer_id else "",
+        word_url=_word_url(run) if run.turn.answer_id else "",
         scope=show_scope(run.turn.conversation.project, run.document_ids)
         if run.document_ids
         else None,
     )
+
+
+def _word_url(run: Run) -> str:
+    slug = run.turn.conversation.project.slug
+    return reverse("export_answer", args=(slug, run.public_id, "docx"))
 
 
 def run_url(name: str, run: Run) -> str:

@@ -31,6 +31,7 @@ urlpatterns = [
         export_views.export_answer,
         name="export_answer",
     ),
+    path("runs/<slug:run_id>/copy/", export_views.copy_answer, name="copy_answer"),
     path("runs/<slug:run_id>/", views.turn, name="turn"),
     path(
         "conversations/<slug:conversation_id>/share/",

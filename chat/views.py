@@ -60,9 +60,15 @@ def ask(request: SignedInRequest, slug: str) -> HttpResponse:
     form = QuestionForm(request.POST, project=project)
     if not form.is_valid():
         return _ask_again(request, form, form.problem(), desk_page(request, project), status=422)
-    question, scope = form.cleaned_data["question"], form.cleaned_data["scope"]
-    begun = asking.start_conversation(project, request.user, question)
-    asking.start_run(begun, question, request.user, document_ids=scope)
+    asked = form.cleaned_data
+    begun = asking.start_conversation(project, request.user, asked["question"])
+    asking.start_run(
+        begun,
+        asked["question"],
+        request.user,
+        document_ids=asked["scope"],
+        whole=asked["whole"],
+    )
     return go_to(request, conversation_url(begun))
 
 
@@ -83,6 +89,7 @@ def ask_follow_up(request: SignedInRequest, slug: str, conversation_id: str) -> 
             request.user,
             after=after,
             document_ids=form.cleaned_data["scope"],
+            whole=form.cleaned_data["whole"],
         )
     except asking.ConversationBusyError:
         problem = str(STILL_ANSWERING)

@@ -1,4 +1,4 @@
-// Turns: changing a question in its place, and what is followed after another branch is shown.
+// Turns: changing a question in its place, copying an answer, and what a follow-up follows.
 
 document.addEventListener(
   "toggle",
@@ -40,3 +40,34 @@ document.addEventListener("htmx:configRequest", ({ detail }) => {
   const turns = document.querySelectorAll("#turns > [data-turn]");
   if (turns.length) detail.parameters.after = turns[turns.length - 1].dataset.run;
 });
+
+// The clipboard gets a promise: some browsers forget the click while the text is fetched.
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest("[data-copy-answer]");
+  if (!button) return;
+  const copied = fetch(button.dataset.copyAnswer).then((response) => {
+    if (!response.ok) throw new Error(String(response.status));
+    return response.json();
+  });
+  const as = (type, part) => copied.then((answer) => new Blob([answer[part]], { type }));
+  try {
+    if (navigator.clipboard?.write) {
+      const item = { "text/plain": as("text/plain", "text"), "text/html": as("text/html", "html") };
+      await navigator.clipboard.write([new ClipboardItem(item)]);
+    } else copyOldWay(await copied);
+  } catch {
+    return;
+  }
+  button.querySelector("span").textContent = button.dataset.copied;
+});
+
+// Without a secure address there is no other way.
+function copyOldWay({ text, html }) {
+  const fill = (event) => {
+    event.preventDefault();
+    event.clipboardData.setData("text/plain", text);
+    event.clipboardData.setData("text/html", html);
+  };
+  document.addEventListener("copy", fill, { once: true });
+  document.execCommand("copy");
+}

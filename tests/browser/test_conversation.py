@@ -143,3 +143,24 @@ def test_papers_are_chosen_with_the_keyboard_and_go_along_with_the_question(
     expect(chip).to_have_text("2 of 3 papers")
     page.click("#ask [data-scope-clear]")
     expect(chip).to_have_text("All papers")
+
+
+def test_what_is_chosen_below_goes_along_when_a_question_is_answered_once_more(
+    visit: Visit, site: Site
+) -> None:
+    page = visit(f"{site.conversation}?paper={site.rows.document.public_id}")
+    page.click("#turn-1 .turn-actions form button")
+    expect(page.locator("#turn-1 .branches")).to_contain_text("2 / 2")
+    expect(page.locator("#turn-1 .turn-scope")).to_have_text("1 of 1 papers")
+
+
+def test_an_answer_is_copied_with_its_citations(visit: Visit, site: Site) -> None:
+    page = visit(site.conversation, permissions=["clipboard-read", "clipboard-write"])
+    page.click("[data-copy-answer]")
+    expect(page.locator("[data-copy-answer] span")).to_have_text("Copied")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert "Markets for lemons fail" in text
+    assert f"({site.citation})" in text
+    assert "G. Akerlof. A market for lemons." in text.replace("\\", "")
+    kinds = page.evaluate("navigator.clipboard.read().then((all) => all[0].types)")
+    assert set(kinds) == {"text/plain", "text/html"}

@@ -192,3 +192,17 @@ def test_a_citation_that_markdown_drops_is_still_there() -> None:
     document = docx.Document(io.BytesIO(docx_of(export)))
     with_links = [each for each in document.paragraphs if "[1, p. 4 (iv)]" in each.text]
     assert len(with_links) == 2
+
+
+def test_an_answer_is_copied_with_places_and_references_alone(run: Run, reader: Client) -> None:
+    copied = reader.get(reverse("copy_answer", args=("library", run.public_id))).json()
+    assert QUESTION not in copied["text"]
+    assert "Buyers paid **8.1 %** more" in copied["text"]
+    assert "1. Reputation in online markets" in copied["text"]
+    links = links_in(copied["text"])
+    assert links
+    assert all("/citations/" in link for link in links)
+    assert set(re.findall(r'href="([^"]*)"', copied["html"])) == links
+    assert "<table>" in copied["html"]
+    assert "<img" not in copied["html"]
+    assert "<b>" not in copied["html"]

@@ -156,3 +156,15 @@ def test_a_retried_run_keeps_its_papers(library: Library, reader: Client, lemons
     reader.post(url("stop_run", run.public_id))
     reader.post(url("retry_run", run.public_id))
     assert Run.objects.latest("pk").document_ids == [lemons]
+
+
+def test_whether_papers_are_read_in_full_goes_along_with_the_question_and_stays(
+    library: Library, reader: Client, lemons: str
+) -> None:
+    conversation = asked(reader, url("ask"), ANYTHING, scope=lemons, whole="1").turn.conversation
+    path = url("ask_follow_up", conversation.public_id)
+    assert conversation.reads_whole
+    assert asked(reader, path, QUESTION).reads_whole
+    again = url("ask_beside", Run.objects.latest("pk").public_id)
+    assert asked(reader, again, QUESTION).reads_whole
+    assert not asked(reader, again, QUESTION, scope=lemons).reads_whole

@@ -96,6 +96,7 @@ TABLE: dict[str, Address] = {
     "share_conversation": Address((302, 404, 302, 404, 404), CONVERSATION, "post"),
     "unshare_conversation": Address((302, 404, 302, 404, 404), CONVERSATION, "post"),
     "shared_conversation": Address((302, 404, 404, 404, 404), CONVERSATION),
+    "copy_answer": Address(ASKER, RUN),
     "choose_papers": Address(READERS),
     "conversations": Address(READERS),
     "go_to_turn": Address((302, 404, 302, 404, 404), RUN),
