@@ -23,8 +23,6 @@ from chat.toolbox import (
     SegmentParser,
     StoppedError,
     Toolbox,
-    ToolError,
-    ToolResult,
 )
 from citations.segments import CiteSegment, Segment, TextSegment
 from documents.chunks.token_estimate import estimate_tokens
@@ -137,33 +135,39 @@ class Agent:
         if reply.shown:
             yield TextWithdrawn()
         self.messages.append(Message("assistant", reply.text, tuple(reply.calls)))
-        fresh = 0
-        for call in reply.calls:
-            if self.cancelled():
-                return
+        if self.cancelled():
+            return
+        said, fresh = self._sorted_out(reply.calls)
+        for call in fresh.values():
+            yield ToolStarted(call.name, dict(call.arguments))
+        results = self.toolbox.use(list(fresh.values()))
+        for (place, call), result in zip(fresh.items(), results, strict=True):
+            yield ToolEnded(call.name, dict(call.arguments), dict(result.found))
+            said[place] = result.content
+        for place, call in enumerate(reply.calls):
+            self.messages.append(Message("tool", said[place], tool_call_id=call.id))
+        self._idle_steps = 0 if fresh else self._idle_steps + 1
+
+    def _sorted_out(self, calls: Sequence[ToolCall]) -> tuple[dict[int, str], dict[int, ToolCall]]:
+        """By place among the calls: what is said instead of making some, and those to be made."""
+        said: dict[int, str] = {}
+        fresh: dict[int, ToolCall] = {}
+        for place, call in enumerate(calls):
             key = json.dumps([call.name, dict(call.arguments)], sort_keys=True, default=str)
             if key in self._made:
-                result = ToolResult(self.nudges.repeated)
+                said[place] = self.nudges.repeated
+            elif len(fresh) >= self.limits.calls:
+                said[place] = self.nudges.too_many
             else:
                 self._made.add(key)
-                fresh += 1
-                yield ToolStarted(call.name, dict(call.arguments))
-                result = self._result_of(call)
-                yield ToolEnded(call.name, dict(call.arguments), dict(result.found))
-            self.messages.append(Message("tool", result.content, tool_call_id=call.id))
-        self._idle_steps = 0 if fresh else self._idle_steps + 1
+                fresh[place] = call
+        return said, fresh
 
     def _decline(self, reply: _Reply) -> None:
         """Answer calls made after a limit without making them."""
         self.messages.append(Message("assistant", reply.text, tuple(reply.calls)))
         for call in reply.calls:
             self.messages.append(Message("tool", self.nudges.answer_now, tool_call_id=call.id))
-
-    def _result_of(self, call: ToolCall) -> ToolResult:
-        try:
-            return self.toolbox.use(call)
-        except ToolError as problem:
-            return ToolResult(str(problem), {"error": str(problem)})
 
     def _watch_limits(self, steps: int) -> Iterator[AgentEvent]:
         seconds = self.now() - self._started
@@ -186,8 +190,11 @@ class Agent:
         return self.nudges.in_words if _says_nothing(reply.segments) else ""
 
     def _lacks_search(self) -> bool:
-        """Nothing was looked for and nothing carried over: an answer would come from nowhere."""
-        return not self.toolbox.has_evidence() and not self._made
+        """Nothing was looked for and nothing carried over: an answer would come from nowhere.
+
+        A list of titles is no evidence for what the papers say.
+        """
+        return not self.toolbox.has_evidence() and not self.toolbox.has_looked()
 
     def _overrun(self, reply: _Reply) -> str:
         """The limit that a reply breaks while it is still being written."""

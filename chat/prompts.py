@@ -63,6 +63,7 @@ ENGLISH_NUDGES = Nudges(
         "You have made this call already; its result stands above. Answer from it, or ask for "
         "something else."
     ),
+    too_many="Too many calls at once: this one was not made. Make it again if it is still needed.",
 )
 CHINESE_NUDGES = Nudges(
     search_first=(
@@ -75,6 +76,7 @@ CHINESE_NUDGES = Nudges(
         "如果没有证据支持，就说明查过什么、没有找到。"
     ),
     repeated="这一调用已经做过，结果就在上面。请据此作答，或改问别的。",
+    too_many="一次调用太多，这一次没有执行。若仍有需要，请再次调用。",
 )
 
 

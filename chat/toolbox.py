@@ -20,6 +20,8 @@ class Limits:
     seconds: float = 240
     grace: float = 120
     reply_tokens: int = 6_000
+    calls: int = 8
+    """Tool calls that one reply may make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Nudges:
     in_words: str
     answer_now: str
     repeated: str
+    too_many: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,10 @@ class ToolError(Exception):
     """A tool can't do what it was asked; the text tells the model how to ask better."""
 
 
+def could_not(problem: ToolError) -> ToolResult:
+    return ToolResult(str(problem), {"error": str(problem)})
+
+
 class StoppedError(Exception):
     """The reader pressed Stop while a model or a tool was at work."""
 
@@ -51,12 +58,19 @@ class StoppedError(Exception):
 class Toolbox(Protocol):
     tools: Sequence[Tool]
 
-    def use(self, call: ToolCall) -> ToolResult:
-        """Raises `ToolError`."""
+    def use(self, calls: Sequence[ToolCall]) -> Sequence[ToolResult]:
+        """The results in the order of the calls, which may be made at the same time.
+
+        A call that can't be made has the result that `could_not` gives.
+        """
         ...
 
     def has_evidence(self) -> bool:
         """Whether the run may cite anything yet."""
+        ...
+
+    def has_looked(self) -> bool:
+        """Whether what papers say was looked for, found or not. Their titles are not that."""
         ...
 
 

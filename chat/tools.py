@@ -1,23 +1,28 @@
 """The tools of a run: `search`, `list_papers`, `read_papers`. Their words go to the model."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from chat.at_once import at_once
 from chat.evidence_book import EvidenceBook
 from chat.paper_fates import PaperRecord
 from chat.reading_tool import READ_PAPERS, readings
-from chat.toolbox import ToolError, ToolResult
+from chat.toolbox import ToolError, ToolResult, could_not
 from citations.marker_forms import escape_brackets
 from citations.raised_digits import passages_spelt
 from llm.port import Tool, ToolCall
-from retrieval.evidence import Evidence, Scope
+from retrieval.evidence import Evidence, Scope, SearchResult
 from retrieval.light_model import LightModel
 from retrieval.named_papers import Names
 from retrieval.planning import Plan, plan_without_model
 from retrieval.search import search
+from retrieval.targeted import PaperReading
 
+Numbering = Callable[[], ToolResult]
+"""Gives the numbers to what was found: only now does the run know of it."""
 LONGEST_QUERY = 600
 MOST_PAPERS_LISTED = 200
 
@@ -80,7 +85,21 @@ class LibraryTools:
     def has_evidence(self) -> bool:
         return bool(self._book)
 
-    def use(self, call: ToolCall) -> ToolResult:
+    def has_looked(self) -> bool:
+        return bool(self.traces)
+
+    def use(self, calls: Sequence[ToolCall]) -> list[ToolResult]:
+        """All calls look at once; what they found gets its numbers in the order of the calls."""
+        return [number() for number in at_once([partial(self._found, call) for call in calls])]
+
+    def _found(self, call: ToolCall) -> Numbering:
+        """Do what takes long, and nothing that another call could notice."""
+        try:
+            return self._looked(call)
+        except ToolError as problem:
+            return partial(could_not, problem)
+
+    def _looked(self, call: ToolCall) -> Numbering:
         if call.name == SEARCH.name:
             query = _query(call.arguments)
             return self._search(
@@ -89,13 +108,13 @@ class LibraryTools:
                 cut=len(query[LONGEST_QUERY:]),
             )
         if call.name == LIST_PAPERS.name:
-            return self._list_papers()
+            return self._list_papers
         if call.name == READ_PAPERS.name and READ_PAPERS in self.tools:
-            return self._read_papers(call.arguments)
+            return partial(self._read, readings(call.arguments, self._scope, self._book))
         names = ", ".join(tool.name for tool in self.tools)
         raise ToolError(f"There is no tool {call.name!r}. The tools are: {names}.")
 
-    def _search(self, query: str, language: str, *, cut: int) -> ToolResult:
+    def _search(self, query: str, language: str, *, cut: int) -> Numbering:
         """`cut`: as many characters of the query were left off."""
         plan = plan_toward(query, language) if language else None
         result = search(
@@ -106,6 +125,9 @@ class LibraryTools:
             own_words=self._question,
             cited=self._documents_by_number(query),
         )
+        return partial(self._searched, query, language, cut, result)
+
+    def _searched(self, query: str, language: str, cut: int, result: SearchResult) -> ToolResult:
         numbered = [(self._book.add(each), each) for each in result.evidence]
         self.traces.append(
             {
@@ -146,8 +168,7 @@ class LibraryTools:
                 "which, ask it back. 上述名称对应多篇论文；问题若未说明是哪一篇，请反问。"
             )
 
-    def _read_papers(self, arguments: Mapping[str, Any]) -> ToolResult:
-        read = readings(arguments, self._scope, self._book)
+    def _read(self, read: Sequence[PaperReading]) -> ToolResult:
         parts, numbers = [], []
         for paper in read:
             numbered = [(self._book.add(each), each) for each in paper.evidence]

@@ -85,7 +85,7 @@ def notice_words(notice: Noticed) -> str:
             count,
         ) % {"n": count}
     sentences = {
-        "no_search": _("This answer does not rest on the papers of this project."),
+        "no_search": _("This answer does not rest on what the papers of this project say."),
         "keywords_only": _(
             "The search went by keywords alone: the embedding service did not answer."
         ),

@@ -17,7 +17,7 @@ from chat.events import (
     ToolStarted,
 )
 from chat.prompts import nudges
-from chat.toolbox import Limits, ToolError, ToolResult
+from chat.toolbox import Limits, ToolError, ToolResult, could_not
 from citations.markers import MarkerParser, merged
 from citations.segments import CiteSegment, Segment, TextSegment
 from llm.openai_compatible import OpenAICompatible
@@ -45,10 +45,15 @@ class Shelf:
     queries: list[str] = field(default_factory=list)
     tools: Sequence[Tool] = (SEARCH,)
 
-    def use(self, call: ToolCall) -> ToolResult:
+    def use(self, calls: Sequence[ToolCall]) -> list[ToolResult]:
+        return [self._use(call) for call in calls]
+
+    def _use(self, call: ToolCall) -> ToolResult:
+        if call.name == "list_papers":
+            return ToolResult("- The market for lemons", {"papers": 1})
         query = call.arguments.get("query")
         if not query:
-            raise ToolError("`search` needs a query.")
+            return could_not(ToolError("`search` needs a query."))
         self.queries.append(str(query))
         self.known.add(len(self.queries))
         return ToolResult(
@@ -57,6 +62,9 @@ class Shelf:
 
     def has_evidence(self) -> bool:
         return bool(self.known)
+
+    def has_looked(self) -> bool:
+        return bool(self.queries)
 
 
 def search(*queries: str) -> Says:
@@ -137,6 +145,34 @@ def test_an_answer_without_looking_is_sent_back_once_and_never_shown() -> None:
         if isinstance(part, TextSegment)
     )
     assert "without looking" in messages[3].content
+    assert notices(events) == []
+
+
+def test_titles_are_no_evidence_for_what_papers_say() -> None:
+    titles = Says(calls=(Call("list_papers", {}),))
+    events, _, messages = ran([titles, Says("Lemons are bad."), search("x"), Says("Bad [1].")])
+    assert "without looking" in messages[5].content
+    assert text_of(events) == "Bad [1]."
+    assert notices(events) == []
+
+    events, _, _ = ran([titles, Says("There is one paper."), Says("There is one paper.")])
+    assert text_of(events) == "There is one paper."
+    assert notices(events) == ["no_search"]
+
+
+def test_a_call_that_failed_is_no_look_into_the_library() -> None:
+    events, _, _ = ran([search(""), Says("From memory."), search("x"), Says("Bad [1].")])
+    assert text_of(events) == "Bad [1]."
+
+
+def test_more_calls_than_a_reply_may_make_are_told_so_and_can_be_made_again() -> None:
+    events, shelf, messages = ran(
+        [search("a", "b", "a", "c"), search("c"), Says("All [1][2][3].")], limits=Limits(calls=2)
+    )
+    assert shelf.queries == ["a", "b", "c"]
+    results = [message.content for message in messages if message.role == "tool"]
+    assert ["already" in result for result in results] == [False, False, True, False, False]
+    assert "not made" in results[3]
     assert notices(events) == []
 
 
@@ -231,9 +267,9 @@ def test_a_stop_in_mid_answer_keeps_the_text_so_far() -> None:
 class EmptyShelf(Shelf):
     """No search finds anything."""
 
-    def use(self, call: ToolCall) -> ToolResult:
-        self.queries.append(str(call.arguments["query"]))
-        return ToolResult("Nothing.", {"passages": 0, "papers": 0})
+    def use(self, calls: Sequence[ToolCall]) -> list[ToolResult]:
+        self.queries += [str(call.arguments["query"]) for call in calls]
+        return [ToolResult("Nothing.", {"passages": 0, "papers": 0}) for _ in calls]
 
 
 def test_an_answer_after_a_search_in_vain_is_shown_while_it_is_written() -> None:

@@ -58,7 +58,7 @@ def cited_draft(library: Library, run: Run) -> tuple[list[Segment], EvidenceBook
 
     book = EvidenceBook()
     tools = LibraryTools(project_scope(library.project), book)
-    tools.use(ToolCall("1", "search", {"query": QUESTION}))
+    tools.use([ToolCall("1", "search", {"query": QUESTION})])
     return [TextSegment("Buyers paid more "), CiteSegment(1), TextSegment(".")], book
 
 

@@ -32,18 +32,15 @@ def test_a_number_means_the_paper_that_its_writer_saw_under_it(
     documents = {version.document_id: version.title for version in scope.versions}
     book = EvidenceBook()
     for title in (LEMONS, BOOKS):
-        LibraryTools(scope, book, reads=True).use(
-            ToolCall(
-                "0", "read_papers", {"papers": [{"paper": title, "question": "What is sold?"}]}
-            )
-        )
+        asked = {"papers": [{"paper": title, "question": "What is sold?"}]}
+        LibraryTools(scope, book, reads=True).use([ToolCall("0", "read_papers", asked)])
     own = {documents[each.anchor.document]: number for number, each in book.cited().items()}
     tools = LibraryTools(
         scope, book, question=question, shown_numbers={own[BOOKS]: 1, own[LEMONS]: 2}
     )
     query = query.replace("source 2", f"source {own[BOOKS]}")
 
-    tools.use(ToolCall("1", "search", {"query": query}))
+    tools.use([ToolCall("1", "search", {"query": query})])
 
     found = tools.traces[-1]["search"]["names"]["found"]
     assert [documents[key] for key in found] == ([named] if named else [])
