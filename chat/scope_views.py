@@ -2,14 +2,16 @@
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from chat.models import Conversation
 from chat.scoping import LONGEST_FORM, paper_choices
-from projects.access import readable_project
+from documents.catalogue.tags import add_tag
+from projects.access import editable_project, readable_project
+from projects.models import Project
 from projects.requests import SignedInRequest, whole_number
 
 LONGEST_QUERY = 200
@@ -32,6 +34,7 @@ def choose_papers(request: SignedInRequest, slug: str) -> HttpResponse:
         query=" ".join(given.get("q", "").replace("\0", " ").split())[:LONGEST_QUERY],
         only=bool(given.get("only")),
         page=whole_number(given.get("page", "")) or 1,
+        may_tag=bool(request.htmx) and _may_edit(request, project),
     )
     context = {"project": project, "choices": choices, "here": "desk"}
     if request.htmx:
@@ -39,6 +42,23 @@ def choose_papers(request: SignedInRequest, slug: str) -> HttpResponse:
     context["back_url"] = _back_url(request, slug, given.get("conversation", ""))
     context["conversation_id"] = given.get("conversation", "")
     return render(request, "chat/choose_papers.html", context)
+
+
+@login_required
+@require_POST
+def tag_chosen(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Give the chosen papers a tag, by which they are chosen another time."""
+    project = editable_project(request.user, slug)
+    chosen = request.POST.get("scope", "")[:LONGEST_FORM].split()
+    add_tag(project, chosen, request.POST.get("tag", "")[:LONGEST_QUERY])
+    if not request.htmx:
+        return redirect("desk", slug)
+    choices = paper_choices(project, chosen, only=True, may_tag=True)
+    return render(request, "chat/_scope_papers.html", {"project": project, "choices": choices})
+
+
+def _may_edit(request: SignedInRequest, project: Project) -> bool:
+    return Project.objects.editable_by(request.user).filter(pk=project.pk).exists()
 
 
 def _back_url(request: SignedInRequest, slug: str, conversation_id: str) -> str:

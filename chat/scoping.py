@@ -11,6 +11,8 @@ from documents.models import Document, DocumentQuerySet
 from projects.models import Project
 
 ROWS_PER_PAGE = 50
+MOST_TAGS = 30
+"""To choose by. More are found by their words."""
 LONGEST_FORM = 250_000
 """Characters of public ids, a blank between two: as many as ten thousand papers have."""
 
@@ -42,6 +44,15 @@ class PaperChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class TagChoice:
+    """A tag, and the ids of the papers that have it, a blank between two."""
+
+    name: str
+    papers: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class PaperChoices:
     """One page of the papers to choose from. `found` has the ids of all that fit the words."""
 
@@ -49,6 +60,8 @@ class PaperChoices:
     found: Sequence[str]
     total: int
     query: str
+    tags: Sequence[TagChoice]
+    may_tag: bool
     previous: int | None
     following: int | None
 
@@ -91,7 +104,13 @@ def show_scope(project: Project, document_ids: Collection[str]) -> ShownScope:
 
 
 def paper_choices(
-    project: Project, chosen: Collection[str], *, query: str = "", only: bool = False, page: int = 1
+    project: Project,
+    chosen: Collection[str],
+    *,
+    query: str = "",
+    only: bool = False,
+    page: int = 1,
+    may_tag: bool = False,
 ) -> PaperChoices:
     """Papers by title that fit `query`; `only` the chosen ones."""
     chosen = set(chosen)
@@ -114,6 +133,18 @@ def paper_choices(
         found=list(found.values_list("public_id", flat=True)),
         total=pages.paginator.count,
         query=query,
+        tags=tag_choices(project),
+        may_tag=may_tag,
         previous=pages.previous_page_number() if pages.has_previous() else None,
         following=pages.next_page_number() if pages.has_next() else None,
     )
+
+
+def tag_choices(project: Project) -> list[TagChoice]:
+    """The commonest tags."""
+    having: dict[str, list[str]] = {}
+    for document_id, tags in papers_of(project).exclude(tags=[]).values_list("public_id", "tags"):
+        for tag in tags:
+            having.setdefault(tag, []).append(document_id)
+    commonest = sorted(having.items(), key=lambda entry: (-len(entry[1]), entry[0].casefold()))
+    return [TagChoice(tag, " ".join(ids), len(ids)) for tag, ids in commonest[:MOST_TAGS]]

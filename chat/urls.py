@@ -8,6 +8,7 @@ urlpatterns = [
     path("", views.desk, name="desk"),
     path("ask/", views.ask, name="ask"),
     path("papers-to-ask/", scope_views.choose_papers, name="choose_papers"),
+    path("papers-to-ask/tag/", scope_views.tag_chosen, name="tag_chosen"),
     path("conversations/", finding_views.conversations, name="conversations"),
     path("conversations/<slug:conversation_id>/", views.conversation, name="conversation"),
     path("conversations/<slug:conversation_id>/ask/", views.ask_follow_up, name="ask_follow_up"),

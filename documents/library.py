@@ -104,7 +104,7 @@ class LibraryPage:
 
 
 def library_page(project: Project, *, query: str = "", number: int = 1) -> LibraryPage:
-    """Live papers of a project, newest first, whose title, authors or file name hold `query`."""
+    """Live papers, newest first, that `query` finds in title, authors, tags or file name."""
     live = Document.objects.live().filter(project=project, versions__isnull=False).distinct()
     found = matching(live, query).order_by("-created_at", "-pk")
     page = Paginator(found, ROWS_PER_PAGE).get_page(number)
@@ -170,9 +170,9 @@ def matching(documents: DocumentQuerySet, query: str) -> DocumentQuerySet:
     if not words:
         return documents
     names: dict[int, str] = {}
-    rows = documents.values_list("pk", "title", "authors", "versions__file_name")
-    for pk, title, authors, file_name in rows:
-        parts = (names.get(pk, ""), title, *map(str, authors), file_name)
+    rows = documents.values_list("pk", "title", "authors", "tags", "versions__file_name")
+    for pk, title, authors, tags, file_name in rows:
+        parts = (names.get(pk, ""), title, *map(str, authors), *tags, file_name)
         names[pk] = "\n".join(parts)
     matching = [pk for pk, text in names.items() if _holds(folded(text), words)]
     return documents.filter(pk__in=matching)

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import ClassVar, Self
 
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -45,6 +46,9 @@ class Document(models.Model):
     provenance = models.JSONField(default=dict, help_text="Field to where its value came from.")
     said = models.JSONField(
         default=dict, help_text="Source other than the file (a person, a DOI) to field to value."
+    )
+    tags = ArrayField(
+        models.CharField(max_length=40), default=list, help_text="As `documents.catalogue.tags`."
     )
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -43,6 +43,7 @@ urlpatterns = [
     path("library/imports/<slug:import_id>/settle/", imports.settle_import, name="settle_import"),
     path("export.<slug:ending>", papers.export_library, name="export_library"),
     path("papers/<slug:document_id>/", papers.paper, name="paper"),
+    path("papers/<slug:document_id>/tags/", papers.tag_paper, name="tag_paper"),
     path("papers/<slug:document_id>/edit/", papers.edit_paper, name="edit_paper"),
     path(
         "papers/<slug:document_id>/reset/<slug:name>/",

@@ -11,12 +11,14 @@ from documents.catalogue.bibliography import FIELDS
 from documents.catalogue.describing import described_fields, edit, reset
 from documents.catalogue.exporting import FORMATS, ExportFormat, export_document, export_project
 from documents.catalogue.notices import notices_of, other_work
+from documents.catalogue.tags import set_tags, tag_counts
 from documents.forms import PaperForm
 from documents.models import Document
 from projects.access import editable_project, readable_project
 from projects.models import Membership, Project
 from projects.requests import SignedInRequest
 
+LONGEST_LIST = 2_000
 EDITING_ROLES = (Membership.Role.OWNER, Membership.Role.EDITOR)
 
 
@@ -39,6 +41,15 @@ def edit_paper(request: SignedInRequest, slug: str, document_id: str) -> HttpRes
     if values := form.edited():
         edit(document, values)
         messages.success(request, _("Saved."))
+    return redirect("paper", slug=slug, document_id=document_id)
+
+
+@login_required
+@require_POST
+def tag_paper(request: SignedInRequest, slug: str, document_id: str) -> HttpResponse:
+    document = _document(editable_project(request.user, slug), document_id)
+    set_tags(document, request.POST.get("tags", "")[:LONGEST_LIST])
+    messages.success(request, _("Saved."))
     return redirect("paper", slug=slug, document_id=document_id)
 
 
@@ -69,6 +80,7 @@ def _page(
         "rows": [(field, form[field.name]) for field in shown],
         "notices": notices_of([document]).get(document.pk, []),
         "mismatch": other_work(document),
+        "known_tags": tag_counts(project),
         "may_edit": project.role_of(request.user) in EDITING_ROLES,
     }
     return render(request, "documents/paper.html", context, status=status)

@@ -97,6 +97,8 @@ TABLE: dict[str, Address] = {
     "unshare_conversation": Address((302, 404, 302, 404, 404), CONVERSATION, "post"),
     "shared_conversation": Address((302, 404, 404, 404, 404), CONVERSATION),
     "copy_answer": Address(ASKER, RUN),
+    "tag_chosen": Address(EDITORS, method="post"),
+    "tag_paper": Address(EDITORS, PAPER, "post"),
     "choose_papers": Address(READERS),
     "conversations": Address(READERS),
     "go_to_turn": Address((302, 404, 302, 404, 404), RUN),
