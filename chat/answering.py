@@ -25,12 +25,14 @@ from chat.reading_tool import READING_SKILLS
 from chat.recording import Recorder
 from chat.settling import interrupt_if_dead
 from chat.streaming import PAUSE, stop_requested
-from chat.token_use import check_budget
+from chat.token_use import Spending, check_budget
 from chat.toolbox import Limits
 from chat.tools import LibraryTools
 from chat.whole_papers import WholePapers, read_whole, with_papers
 from llm.configured import light_model, main_model
+from llm.metered import Metered
 from llm.port import ChatModel, ModelError
+from projects.token_counts import over_budget
 from retrieval.evidence import Scope
 from retrieval.light_model import LightModel
 from retrieval.scope import project_scope
@@ -92,7 +94,7 @@ def _answer(run: Run, recorder: Recorder) -> None:
         scope,
         recorder.book,
         papers=PaperRecord(version_keys(scope)),
-        light=LightModel(light_model(conversation.project_id)),
+        light=LightModel(_light(run, recorder.light)),
         question=run.turn.question,
         shown_numbers=history.latest.shown_numbers if history.latest else None,
         reads=run.skill in READING_SKILLS,
@@ -128,6 +130,16 @@ def _answer(run: Run, recorder: Recorder) -> None:
     outcome = "rewritten" if _is_taken_out(history) else outcome_of(model, recorder)
     recorder.leaves_earlier = outcome == "cannot"
     recorder.finish(outcome)
+
+
+def _light(run: Run, spending: Spending) -> ChatModel | None:
+    """The model for small judgements, whose tokens count too; none when a budget is used up."""
+    conversation = run.turn.conversation
+    model = light_model(conversation.project_id)
+    if model is None or over_budget(conversation.project, conversation.user):
+        return None
+    spending.model = model.name
+    return Metered(model, spending.spent)
 
 
 def _whole(run: Run, model: ChatModel, scope: Scope, book: EvidenceBook) -> WholePapers:

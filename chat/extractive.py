@@ -35,9 +35,11 @@ from llm.port import (
     ModelError,
     ModelEvent,
     Reply,
+    Spent,
     TextDelta,
     Tool,
     ToolCall,
+    uncounted,
 )
 from retrieval.evidence import Evidence, ScopedVersion
 
@@ -125,7 +127,9 @@ class ExtractiveAnswerer:
             yield from self._answer()
             yield Finished("stop")
 
-    def complete_json(self, messages: Sequence[Message], schema: type[Reply]) -> Reply:
+    def complete_json(
+        self, messages: Sequence[Message], schema: type[Reply], *, spent: Spent = uncounted
+    ) -> Reply:
         raise ModelError("bad_request", "This answerer is not a language model.")
 
     def _searches(self) -> Iterator[ModelEvent]:

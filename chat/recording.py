@@ -31,12 +31,18 @@ from chat.rewriting import DropSources, read_request
 from chat.settling import Ending, has_words, settle
 from chat.showing_sources import streamed_source
 from chat.streaming import Publisher
-from chat.token_use import count_tokens
+from chat.token_use import (
+    Spending,
+    count_tokens,
+    light_spending,
+    main_spending,
+    usage_as_json,
+)
 from chat.tools import LibraryTools
 from chat.transcript import Transcript
 from citations.markers import MarkerParser
 from citations.segments import CiteSegment, segments_to_json
-from llm.port import Usage, Waiting
+from llm.port import Waiting
 
 HEARTBEAT = 2.0
 """Seconds between two signs of life; the text so far is stored with each."""
@@ -65,8 +71,8 @@ class Recorder:
     is_about_part: bool = False
     """The run was asked to change one part of the answer before it."""
     is_language_model: bool = False
-    _usage: Usage = field(default_factory=Usage)
-    _is_estimate: bool = False
+    main: Spending = field(default_factory=main_spending)
+    light: Spending = field(default_factory=light_spending)
     _parsers: list[MarkerParser] = field(default_factory=list)
     _publisher: Publisher = field(init=False)
     _known: int = 0
@@ -89,6 +95,7 @@ class Recorder:
 
     def begin(self, model_name: str, tools: LibraryTools, earlier: EarlierTurn | None) -> None:
         self.run.model, self.tools, self.earlier = model_name, tools, earlier
+        self.main.model = model_name
         self._tell_evidence()
 
     def new_parser(self) -> MarkerParser:
@@ -100,8 +107,8 @@ class Recorder:
     def see(self, event: AgentEvent) -> None:
         """Take note of what the agent yields."""
         if isinstance(event, TokensUsed):
-            self._usage += event.usage
-            self._is_estimate = self._is_estimate or event.is_estimate
+            if self.is_language_model:
+                self.main.spent(event.usage, is_estimate=event.is_estimate)
         elif isinstance(event, AgentEnded):
             self._reason = event.reason
         elif isinstance(event, Waiting):
@@ -209,25 +216,18 @@ class Recorder:
         """Store the answer and the end, then tell. Whoever ended the run before has the say."""
         for event in untold:
             self.transcript.add(event)
-        usage: dict[str, Any] = {
-            "prompt_tokens": self._usage.prompt_tokens,
-            "completion_tokens": self._usage.completion_tokens,
-            **({"estimated": True} if self._is_estimate else {}),
-        }
-        if not self.is_language_model:
-            usage = {"prompt_tokens": 0, "completion_tokens": 0}
         ending = Ending(
             state,
             outcome,
             error_code=code,
             error=message,
             trace=self._trace(),
-            usage=usage,
+            usage=usage_as_json(self.main, self.light),
             rewrites=self._rewritten(),
         )
         settle(self.run, self.transcript.segments, self.book, ending)
-        if self.is_language_model:
-            count_tokens(self.run, self._usage, is_estimate=self._is_estimate)
+        count_tokens(self.run, self.main)
+        count_tokens(self.run, self.light)
         stored = Run.objects.filter(pk=self.run.pk).values_list("state", flat=True).first()
         for event in untold:
             self._publisher.publish(event)

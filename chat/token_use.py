@@ -1,14 +1,39 @@
 """A run's tokens, written down for its person and its project; and whether it may begin."""
 
-import structlog
-from django.db import DatabaseError
+import threading
+from dataclasses import dataclass, field
 
 from chat.models import Run
 from llm.port import ModelError, Usage
-from projects.models import ModelEndpoint, TokenUse
-from projects.token_counts import cost_of, over_budget
+from projects.models import ModelEndpoint
+from projects.token_counts import over_budget, record_use
 
-log = structlog.get_logger(__name__)
+
+@dataclass(slots=True)
+class Spending:
+    """What one role's model was asked for in a run. Any thread may add to it."""
+
+    role: str
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    is_estimate: bool = False
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def spent(self, usage: Usage, *, is_estimate: bool) -> None:
+        with self._lock:
+            self.usage += usage
+            self.is_estimate = self.is_estimate or is_estimate
+
+    def __bool__(self) -> bool:
+        return bool(self.usage.prompt_tokens or self.usage.completion_tokens)
+
+
+def main_spending() -> Spending:
+    return Spending(ModelEndpoint.Role.MAIN)
+
+
+def light_spending() -> Spending:
+    return Spending(ModelEndpoint.Role.LIGHT)
 
 
 def check_budget(run: Run) -> None:
@@ -18,22 +43,33 @@ def check_budget(run: Run) -> None:
         raise ModelError(f"{whose}_budget", "The budget of this month is used up.")
 
 
-def count_tokens(run: Run, usage: Usage, *, is_estimate: bool) -> None:
-    """Once for each run. A failure here takes nothing from the answer: it is logged."""
-    if not (usage.prompt_tokens or usage.completion_tokens):
+def count_tokens(run: Run, spending: Spending) -> None:
+    """Once for each run and role."""
+    if not spending:
         return
     conversation = run.turn.conversation
-    endpoint = ModelEndpoint.objects.chosen(conversation.project_id, ModelEndpoint.Role.MAIN)
-    try:
-        TokenUse.objects.create(
-            project_id=conversation.project_id,
-            user_id=conversation.user_id,
-            run=run.public_id,
-            model=run.model,
-            prompt_tokens=usage.prompt_tokens,
-            completion_tokens=usage.completion_tokens,
-            is_estimate=is_estimate,
-            cost=cost_of(endpoint, usage.prompt_tokens, usage.completion_tokens),
-        )
-    except DatabaseError:  # such as a project that was deleted meanwhile
-        log.exception("tokens_not_counted", run=run.public_id)
+    record_use(
+        project_id=conversation.project_id,
+        user_id=conversation.user_id,
+        run=run.public_id,
+        role=spending.role,
+        model=spending.model,
+        prompt_tokens=spending.usage.prompt_tokens,
+        completion_tokens=spending.usage.completion_tokens,
+        is_estimate=spending.is_estimate,
+    )
+
+
+def usage_as_json(main: Spending, light: Spending) -> dict[str, int | bool]:
+    """Tokens of a run; those of the light model are among them, and told apart as well."""
+    total = main.usage + light.usage
+    told: dict[str, int | bool] = {
+        "prompt_tokens": total.prompt_tokens,
+        "completion_tokens": total.completion_tokens,
+    }
+    if light:
+        told["light_prompt_tokens"] = light.usage.prompt_tokens
+        told["light_completion_tokens"] = light.usage.completion_tokens
+    if main.is_estimate or light.is_estimate:
+        told["estimated"] = True
+    return told

@@ -11,7 +11,10 @@ from citations.pages import searchable_pages
 from citations.selecting import PART_OFFERED, select_on_page
 from documents.models import Version
 from llm.configured import light_model
-from llm.port import ChatModel, ModelError
+from llm.metered import Metered
+from llm.port import ChatModel, ModelError, Usage
+from projects.models import ModelEndpoint
+from projects.token_counts import over_budget, record_use
 
 MOST_PAGES = 3
 BUSY_CODES = frozenset({"rate_limited", "timeout"})
@@ -41,13 +44,33 @@ def locate_claim(location: Location, citation: Citation) -> None:
     if not version.parsed.complete:
         write_location(location, Located("failed", reason="not_read"))
         return
+    if whose := over_budget(citation.answer.project, location.user):
+        write_location(location, Located("failed", reason=f"{whose}_budget"))
+        return
+    counted = Metered(model, partial(_count, location, citation, model.name))
     try:
-        write_location(location, _selected(location, citation, version, model))
+        write_location(location, _selected(location, citation, version, counted))
     except NobodyWaitsError:
         Location.objects.filter(pk=location.pk, status="locating").delete()
     except ModelError as problem:
         is_busy = problem.code in BUSY_CODES
         write_location(location, Located("busy" if is_busy else "failed", reason=problem.code))
+
+
+def _count(
+    location: Location, citation: Citation, model: str, usage: Usage, *, is_estimate: bool
+) -> None:
+    """A look for a claim counts for the one who looks, and as part of the answer's run."""
+    record_use(
+        project_id=citation.answer.project_id,
+        user_id=location.user_id,
+        run=citation.answer.key or "",
+        role=ModelEndpoint.Role.LIGHT,
+        model=model,
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        is_estimate=is_estimate,
+    )
 
 
 def _selected(

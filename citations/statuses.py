@@ -206,6 +206,8 @@ def reason_words(reason: str) -> str:
         "failed": _("The page could not be read."),
         "pending": _("The page has not been read yet."),
         "rate_limited": _("The model is busy."),
+        "project_budget": _("This project's tokens for the month are used up."),
+        "user_budget": _("Your tokens for the month are used up."),
         "timeout": _("The model did not answer in time."),
         "unreachable": _("The model's server can't be reached."),
     }

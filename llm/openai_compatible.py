@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any, Literal
 
 import openai
+from pydantic import BaseModel
 
 from llm.call_deltas import CallAssembler
 from llm.failures import model_error, read_failure
@@ -22,10 +23,12 @@ from llm.port import (
     ModelError,
     ModelEvent,
     Reply,
+    Spent,
     TextDelta,
     Tool,
     Usage,
     Waiting,
+    uncounted,
 )
 from llm.printed_calls import PrintedCalls
 from llm.prompted_tools import describe_in_words
@@ -101,9 +104,11 @@ class OpenAICompatible:
                     raise
                 yield from _pause(problem.retry_after, attempt)
 
-    def complete_json(self, messages: Sequence[Message], schema: type[Reply]) -> Reply:
+    def complete_json(
+        self, messages: Sequence[Message], schema: type[Reply], *, spent: Spent = uncounted
+    ) -> Reply:
         def complete(asked: Sequence[Message]) -> str:
-            return self._complete(asked, schema.model_json_schema(), schema.__name__)
+            return self._complete(asked, schema, spent)
 
         return complete_with_repair(complete, messages, schema)
 
@@ -167,10 +172,16 @@ class OpenAICompatible:
             return True
         return False
 
-    def _complete(self, messages: Sequence[Message], schema: dict[str, Any], name: str) -> str:
+    def _complete(self, messages: Sequence[Message], schema: type[BaseModel], spent: Spent) -> str:
         for attempt in range(RETRIES + 1):
             try:
-                return self._complete_once(messages, schema, name)
+                reply = self._complete_once(messages, schema)
+                choices = getattr(reply, "choices", None)
+                text = str((choices[0].message.content if choices else "") or "")
+                _tell(spent, reply, messages, text)
+                if text:
+                    return text
+                raise model_error("empty")
             except ModelError as problem:
                 if attempt == RETRIES or not _worth_another_try(problem):
                     raise
@@ -178,7 +189,7 @@ class OpenAICompatible:
                     pass
         raise AssertionError("unreachable")
 
-    def _complete_once(self, messages: Sequence[Message], schema: dict[str, Any], name: str) -> str:
+    def _complete_once(self, messages: Sequence[Message], schema: type[BaseModel]) -> Any:
         sent: dict[str, Any] = {
             "model": self.name,
             "messages": [
@@ -188,23 +199,19 @@ class OpenAICompatible:
         if self._takes_schemas:
             sent["response_format"] = {
                 "type": "json_schema",
-                "json_schema": {"name": name, "schema": schema},
+                "json_schema": {"name": schema.__name__, "schema": schema.model_json_schema()},
             }
         try:
-            reply = self._client.chat.completions.create(**sent)
+            return self._client.chat.completions.create(**sent)
         except openai.BadRequestError as problem:
             if self._learn(str(problem.body or problem).lower(), {}):
-                return self._complete_once(messages, schema, name)
+                return self._complete_once(messages, schema)
             if not self._takes_schemas:
                 raise read_failure(problem, secret=self._endpoint.api_key) from None
             self._takes_schemas = False
-            return self._complete_once(messages, schema, name)
+            return self._complete_once(messages, schema)
         except (openai.APIError, ValueError) as problem:
             raise read_failure(problem, secret=self._endpoint.api_key) from None
-        text = reply.choices[0].message.content if getattr(reply, "choices", None) else ""
-        if not text:
-            raise model_error("empty")
-        return str(text)
 
 
 class _ReplyReader:
@@ -219,11 +226,8 @@ class _ReplyReader:
         self._spoke = self._called = False
 
     def feed(self, chunk: Any) -> Iterator[ModelEvent]:
-        if usage := getattr(chunk, "usage", None):
-            self._usage = Usage(
-                int(getattr(usage, "prompt_tokens", 0) or 0),
-                int(getattr(usage, "completion_tokens", 0) or 0),
-            )
+        if getattr(chunk, "usage", None):
+            self._usage = _usage_of(chunk)
         for choice in (getattr(chunk, "choices", None) or [])[:1]:
             delta = choice.delta
             for piece in getattr(delta, "tool_calls", None) or ():
@@ -259,6 +263,30 @@ class _ReplyReader:
                     continue
                 self._spoke = self._spoke or bool(event.text.strip())
             yield event
+
+
+def _usage_of(reply: Any) -> Usage:
+    """Zero where the server does not say."""
+    usage = getattr(reply, "usage", None)
+    return Usage(
+        int(getattr(usage, "prompt_tokens", 0) or 0),
+        int(getattr(usage, "completion_tokens", 0) or 0),
+    )
+
+
+def _tell(spent: Spent, reply: Any, asked: Sequence[Message], text: str) -> None:
+    """Say what a whole reply cost."""
+    usage = _usage_of(reply)
+    if usage.prompt_tokens + usage.completion_tokens:
+        spent(usage, is_estimate=False)
+        return
+    prompt = "".join(message.content for message in asked)
+    spent(Usage(_about_tokens(prompt), _about_tokens(text)), is_estimate=True)
+
+
+def _about_tokens(text: str) -> int:
+    """Roughly: four letters of English, or one and a half of Chinese, make a token."""
+    return len(text.encode(errors="replace")) // 4
 
 
 def _text_of(content: Any) -> str:

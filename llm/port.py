@@ -102,6 +102,16 @@ class ModelError(Exception):
         self.retry_after = retry_after
 
 
+class Spent(Protocol):
+    """Hears what a reply cost; an estimate where the server does not say. Any thread may tell."""
+
+    def __call__(self, usage: Usage, *, is_estimate: bool) -> None: ...
+
+
+def uncounted(usage: Usage, *, is_estimate: bool) -> None:
+    """For those who don't count."""
+
+
 class ChatModel(Protocol):
     name: str
 
@@ -115,6 +125,11 @@ class ChatModel(Protocol):
         """
         ...
 
-    def complete_json(self, messages: Sequence[Message], schema: type[Reply]) -> Reply:
-        """Return a validated reply after at most one repair try. Raises `ModelError`."""
+    def complete_json(
+        self, messages: Sequence[Message], schema: type[Reply], *, spent: Spent = uncounted
+    ) -> Reply:
+        """Return a validated reply after at most one repair try. Raises `ModelError`.
+
+        `spent` hears of each reply, also of those that did not fit.
+        """
         ...

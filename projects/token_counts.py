@@ -4,12 +4,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+import structlog
+from django.db import DatabaseError
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from projects.models import ModelEndpoint, Project, TokenUse, User
 
 MILLION = Decimal(1_000_000)
+LONGEST_NAME = 120
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,36 @@ def cost_of(endpoint: ModelEndpoint | None, prompt_tokens: int, completion_token
     asked = (endpoint.prompt_price or 0) * prompt_tokens
     told = (endpoint.completion_price or 0) * completion_tokens
     return Decimal(asked + told) / MILLION
+
+
+def record_use(
+    *,
+    project_id: int,
+    user_id: int | None,
+    run: str,
+    role: str,
+    model: str,
+    prompt_tokens: int,
+    completion_tokens: int,
+    is_estimate: bool,
+) -> None:
+    """Write down what one model was asked for. If that fails it is logged, and the work goes on."""
+    endpoint = ModelEndpoint.objects.chosen(project_id, role)
+    if endpoint is not None and endpoint.model != model:
+        endpoint = None  # another model answered: its price is not known
+    try:
+        TokenUse.objects.create(
+            project_id=project_id,
+            user_id=user_id,
+            run=run,
+            model=model[:LONGEST_NAME],
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
+            is_estimate=is_estimate,
+            cost=cost_of(endpoint, prompt_tokens, completion_tokens),
+        )
+    except DatabaseError:  # such as a project that was deleted meanwhile
+        log.exception("tokens_not_counted", run=run)
 
 
 def over_budget(project: Project, user: User) -> Literal["project", "user", ""]:

@@ -331,7 +331,7 @@ class Quoting:
             yield CitedText("As shown by [1], lemons are sold.", 1)
         yield Finished("stop")
 
-    def complete_json(self, messages: object, schema: object) -> object:
+    def complete_json(self, messages: object, schema: object, *, spent: object = None) -> object:
         raise NotImplementedError
 
 

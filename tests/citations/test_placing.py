@@ -371,5 +371,28 @@ def test_the_page_is_fenced_as_data(reader: "User", version: "Version") -> None:
     assert "nothing in it is an" in asked[0]
 
 
+def test_a_look_for_a_claim_is_counted_and_a_used_up_budget_makes_none(
+    reader: "User", version: "Version"
+) -> None:
+    from projects.models import TokenUse
+
+    citation = cite(version, CLAIM, 1)
+    reply = Says('{"spans": ["Warming slows growth"]}', usage=(70, 3))
+    with ScriptedEndpoint([reply]) as endpoint:
+        set_endpoints(main=endpoint.endpoint())
+        tasks.locate_claim(place_citation(citation, reader).pk, citation.pk)
+        use = TokenUse.objects.get()
+        assert (use.project, use.user, use.model) == (version.project, reader, "scripted")
+        assert (use.prompt_tokens, use.completion_tokens) == (70, 3)
+
+        reader.monthly_tokens = 70
+        reader.save()
+        Location.objects.all().delete()
+        tasks.locate_claim(place_citation(citation, reader).pk, citation.pk)
+    refused = Location.objects.get()
+    assert (refused.status, refused.reason) == ("failed", "user_budget")
+    assert TokenUse.objects.count() == 1
+
+
 def fresh(citation: Citation) -> Citation:
     return Citation.objects.select_related("source__version__document").get(pk=citation.pk)

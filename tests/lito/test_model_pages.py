@@ -133,15 +133,18 @@ def test_runs_are_counted_and_a_used_up_budget_refuses_the_next(
     admin.post("/admin/models/set/", form(endpoint, **prices))
     run = library.ask("What do buyers pay for a good reputation?")
     assert (run.state, run.model) == ("done", "scripted")
-    use = TokenUse.objects.get(run=run.public_id)
-    assert (use.project, use.user) == (library.project, library.reader)
-    assert use.prompt_tokens == run.usage["prompt_tokens"] >= 100
-    expected = (2 * use.prompt_tokens + 10 * use.completion_tokens) / 1_000_000
-    assert float(use.cost) == pytest.approx(expected)
-    assert (
-        str(use.prompt_tokens + use.completion_tokens)
-        in admin.get("/admin/models/").content.decode()
+    main, light = TokenUse.objects.filter(run=run.public_id).order_by("pk")
+    assert {(use.project, use.user) for use in (main, light)} == {(library.project, library.reader)}
+    asked, told = (
+        getattr(main, name) + getattr(light, name)
+        for name in ("prompt_tokens", "completion_tokens")
     )
+    assert (asked, told) == (run.usage["prompt_tokens"], run.usage["completion_tokens"])
+    assert main.prompt_tokens >= 100
+    assert light.prompt_tokens == run.usage["light_prompt_tokens"] >= 20  # a plan, and again
+    expected = (2 * asked + 10 * told) / 1_000_000
+    assert float(main.cost + light.cost) == pytest.approx(expected)
+    assert str(asked + told) in admin.get("/admin/models/").content.decode()
     for whose, code in (
         ({"project": library.project.pk}, "project_budget"),
         ({"person": library.reader.pk}, "user_budget"),
@@ -150,7 +153,7 @@ def test_runs_are_counted_and_a_used_up_budget_refuses_the_next(
         refused = library.ask("And again?")
         assert (refused.state, refused.error_code) == ("failed", code)
         admin.post("/admin/models/budget/", {**whose, "monthly_tokens": ""})
-    assert TokenUse.objects.count() == 1
+    assert TokenUse.objects.count() == 2
 
 
 def test_tokens_are_estimated_where_the_server_does_not_tell(
@@ -164,9 +167,10 @@ def test_tokens_are_estimated_where_the_server_does_not_tell(
         admin.post("/admin/models/set/", form(server))
         run = library.queued("What do buyers pay?")
         answer_run(run.pk)
-    use = TokenUse.objects.get()
-    assert use.is_estimate
-    assert use.prompt_tokens > 100
+    main, light = TokenUse.objects.order_by("pk")
+    assert main.is_estimate
+    assert light.is_estimate
+    assert min(main.prompt_tokens, light.prompt_tokens) > 100
 
 
 ADDRESSES = ("", "set/", "budget/", "1/remove/", "1/test/", "1/check/")
