@@ -184,13 +184,17 @@ def _placed(line: TextRow, columns: Sequence[Column], height: float, doubts: lis
 
 def _ends_in_cell(line: TextRow, columns: Sequence[Column], crossed: Iterable[int]) -> bool:
     """Whether what stands behind a column's edge stands as the cells of that column do."""
+    gaps = [after.x0 - before.x1 for before, after in pairwise(line.words)]
+    # A label may reach beyond the edge: then its value stands behind the widest gap.
+    last = line.words[1 + gaps.index(max(gaps)) :] if gaps else ()
     for column in (columns[index] for index in crossed):
         after = [word for word in line.words if column.left <= word.middle < column.right]
-        if not after or after == list(line.words):
-            continue
-        left, right = after[0].x0 - column.x0, column.x1 - max(word.x1 for word in after)
-        if min(abs(left), abs(right), abs(left - right) / 2) < ALIGNED:
-            return True
+        for words in (after, [word for word in after if word in last]):
+            if not words or words == list(line.words):
+                continue
+            left, right = words[0].x0 - column.x0, column.x1 - max(word.x1 for word in words)
+            if min(abs(left), abs(right), abs(left - right) / 2) < ALIGNED:
+                return True
     return False
 
 
