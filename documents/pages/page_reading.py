@@ -11,12 +11,11 @@ from documents.pages.legibility import is_cjk, page_state
 from documents.pages.letters import cleaned, quarter_turns, seen_as_displayed, seen_upright
 from documents.pages.openings import block_openings
 from documents.pages.page_text import Block, Boxes, PageState, Reason, Table
-from documents.pages.raw_text import SPACE, Floats, Integers, RawText
+from documents.pages.raw_text import LINE_END, SPACE, Floats, Integers, RawText
 from documents.pages.reading_order import in_reading_order
 from documents.pages.segments import Row, Segment
 from documents.tables.table_json import tables_as_json
 
-LINE_END = 0x0A
 NO_SPACE_GAP = 0.15
 NO_SPACE_GAP_CJK = 0.6
 """Gaps below which two segments of a row are joined without a space, in font sizes."""

@@ -13,6 +13,7 @@ Integers = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 SPACE = 0x20
+LINE_END = 0x0A
 
 
 @dataclass(frozen=True, slots=True)

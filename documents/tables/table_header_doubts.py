@@ -15,11 +15,19 @@ def doubts_about(headers: Sequence[Header], count: int) -> list[str]:
     for one, other in pairwise(sorted(headers, key=lambda h: (h.row, h.first))):
         if one.row == other.row and one.first == other.first and one.last == other.last:
             doubts.append("two headers over one column")
+    if any(_is_torn(header) for header in headers):
+        doubts.append("lines of a header stand beside each other")
     if any(not header.sure for header in headers):
         doubts.append("a header stands between columns")
     if _lost_their_group(headers):
         doubts.append("two columns have one name")
     return doubts + _nameless(headers, count) + _overlaps(headers)
+
+
+def _is_torn(header: Header) -> bool:
+    """Whether a line of a header stands wholly beside the one above it: two columns were missed."""
+    ends = [(min(w.x0 for w in line), max(w.x1 for w in line)) for line in header.lines]
+    return any(a0 > b1 or b0 > a1 for (a0, a1), (b0, b1) in pairwise(ends))
 
 
 def _lost_their_group(headers: Sequence[Header]) -> bool:

@@ -56,7 +56,8 @@ def _placed(stretch: Stretch, band: _Band) -> list[Header]:
         return [Header(lines, number, *ruled, last_row=number, ruled=True)]
     touched = _touched(stretch, columns)
     if len(touched) == 1:
-        return [Header(lines, number, touched[0], touched[0], last_row=number)]
+        sure = not _reaches_a_cell(stretch, columns, touched[0])
+        return [Header(lines, number, touched[0], touched[0], sure, number)]
     free = [column for column in touched if not _named_below(columns[column], below)]
     if (is_leaf or len(free) == len(touched)) and not all(named[c] for c in touched):
         parts = _parts(stretch, columns, touched)
@@ -73,14 +74,22 @@ def _placed(stretch: Stretch, band: _Band) -> list[Header]:
 
 def _may_be_several(stretch: Stretch, columns: Sequence[Column], touched: Sequence[int]) -> bool:
     """Whether the words of a stretch stand as if each belonged to another of the columns."""
-    for column in (columns[index] for index in touched):
-        words = [word for word in stretch.words if column.left <= word.middle < column.right]
-        if not words:
-            return False
-        left, right = words[0].x0 - column.x0, column.x1 - words[-1].x1
-        if min(abs(left), abs(right), abs(left - right) / 2) > ALIGNED:
-            return False
-    return True
+    return all(_stands_in(stretch, columns[index]) for index in touched)
+
+
+def _reaches_a_cell(stretch: Stretch, columns: Sequence[Column], own: int) -> bool:
+    """Whether the ends of a stretch stand in the columns beside its own as headers of those do."""
+    beside = [columns[index] for index in (own - 1, own + 1) if 0 <= index < len(columns)]
+    return any(_stands_in(stretch, column) for column in beside)
+
+
+def _stands_in(stretch: Stretch, column: Column) -> bool:
+    """Whether there are words of a stretch in the column, and they stand as its cells do."""
+    words = [word for word in stretch.words if column.left <= word.middle < column.right]
+    if not words:
+        return False
+    left, right = words[0].x0 - column.x0, column.x1 - words[-1].x1
+    return min(abs(left), abs(right), abs(left - right) / 2) <= ALIGNED
 
 
 def _under_rule(
