@@ -4,11 +4,14 @@ A traceback names files and lines, never the values of variables: they hold keys
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Any
 
 import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
+
+from projects.plain_secrets import remembered
 
 HIDDEN = "(hidden)"
 SHORTEST_SECRET = 6
@@ -82,18 +85,24 @@ def _written(form: str) -> list[Processor]:
 
 
 class _Hiding:
-    """The last processor: takes secrets out of the finished line."""
+    """The last processor: takes secrets out of the finished line, those read later included."""
 
     def __init__(self, secrets: Collection[str]) -> None:
-        known = {secret for secret in secrets if len(secret) >= SHORTEST_SECRET}
-        escaped = {json.dumps(secret, ensure_ascii=False)[1:-1] for secret in known}
-        self._hidden = sorted(known | escaped, key=len, reverse=True)
+        self._secrets = frozenset(secrets)
 
     def __call__(self, _logger: WrappedLogger, _method: str, line: Any) -> str:
         text = str(line)
-        for secret in self._hidden:
+        for secret in _as_written(self._secrets | remembered()):
             text = text.replace(secret, HIDDEN)
         return text
+
+
+@lru_cache(maxsize=4)
+def _as_written(secrets: frozenset[str]) -> Sequence[str]:
+    """Plain and as JSON spells them; the longest first, since one may hold another."""
+    known = {secret for secret in secrets if len(secret) >= SHORTEST_SECRET}
+    escaped = {json.dumps(secret, ensure_ascii=False)[1:-1] for secret in known}
+    return sorted(known | escaped, key=len, reverse=True)
 
 
 def _without_colours(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

