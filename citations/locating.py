@@ -7,7 +7,7 @@ as text and never as a place.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from typing import Any
 
 from rapidfuzz import fuzz
@@ -22,10 +22,11 @@ from citations.matching import (
 from citations.normalizing import NORMALIZER, normalize
 from citations.searchable_page import SearchablePage
 from citations.segments import LocationStatus
+from citations.signs import MINUS, plain_form
 from documents.pages.geometry import line_rects
 from documents.pages.page_text import PageState, Rect, Span
 
-LOCATOR = f"5.{NORMALIZER}"
+LOCATOR = f"6.{NORMALIZER}"
 """Part of the cache key: another version looks again."""
 
 LEAST_CHARACTERS = 2
@@ -55,7 +56,8 @@ EDITORIAL = re.compile(
 WITHOUT_SOUND_TEXT = frozenset(
     {PageState.GARBLED, PageState.NO_TEXT, PageState.FAILED, PageState.PENDING}
 )
-CLOSING = frozenset(".,;:!?)]}。，；：！？）】」』”’\"'")
+ARROWS = frozenset(map(chr, (*range(0x2190, 0x2200), *range(0x27F0, 0x2800))))
+"""Formulas write over and under them: under the pen they would take other letters along."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +237,7 @@ def _found(
     place: Place, pages: dict[int, SearchablePage], quote: str, *, boxed: bool
 ) -> FoundPlace:
     spans = (*place[:-1], _with_closing(place[-1], pages, quote))
+    spans = (_with_opening(spans[0], pages, quote), *spans[1:])
     texts = _texts(spans, pages)
     return FoundPlace(" ".join(texts), texts, spans, tuple(_regions(spans, pages, boxed=boxed)))
 
@@ -264,16 +267,40 @@ def _texts(spans: Iterable[Span], pages: dict[int, SearchablePage]) -> tuple[str
     )
 
 
+def _with_opening(span: Span, pages: dict[int, SearchablePage], quote: str) -> Span:
+    """The span together with the signs that open the quote and stand there on the page too.
+
+    The first letter or digit is what is looked for; a bracket, a minus or a `≤` goes before it.
+    """
+    page = pages[span.page]
+    text = page.detail.text
+    opening = "".join(takewhile(lambda sign: not sign.isalnum(), quote))
+    start = span.start
+    for sign in reversed("".join(opening.split())):
+        before = len(text[:start].rstrip(" ")) - 1
+        if before < 0 or sign in ARROWS or not _is_same_sign(text[before], sign):
+            break
+        if not page.stands_beside(before, start):
+            break  # an accent of a formula comes first in the text, but stands over its letter
+        start = before
+    return Span(span.page, start, span.end)
+
+
 def _with_closing(span: Span, pages: dict[int, SearchablePage], quote: str) -> Span:
     """The span together with the signs that close the quote and stand there on the page too."""
     text = pages[span.page].detail.text
-    closing = quote.rstrip()
-    tail = closing[len(closing.rstrip("".join(CLOSING) + "%‰° ")) :]
-    end = span.end
-    for sign in tail:
-        if end < len(text) and text[end] == sign:
-            end += 1
+    closing = takewhile(lambda sign: not sign.isalnum(), reversed(quote.rstrip()))
+    at = end = span.end
+    for sign in reversed("".join(closing)):
+        if at < len(text) and sign not in ARROWS and _is_same_sign(text[at], sign):
+            at += 1
+            end = end if sign.isspace() else at
     return Span(span.page, span.start, end)
+
+
+def _is_same_sign(found: str, quoted: str) -> bool:
+    """Whether two signs are ways of writing one; whether a dash is a minus is settled before."""
+    return plain_form(found).replace(MINUS, "-") == plain_form(quoted).replace(MINUS, "-")
 
 
 def _regions(

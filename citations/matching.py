@@ -16,7 +16,6 @@ from citations.normalizing import Normalized, normalize
 from citations.outer_signs import outer_sign_after, outer_sign_before, same_before_bracket
 from citations.searchable_page import SearchablePage, Stretch
 from citations.signs import (
-    LevelOf,
     Marked,
     inner_signs,
     same_signs,
@@ -151,14 +150,17 @@ class Strand:
         self.text = "\n".join(pieces)
         self.begins = np.cumsum([0, *(len(piece) + 1 for piece in pieces)])
         normalized: Normalized = normalize(self.text)
-        self.marked = Marked(normalized.text, normalized.starts, self.text, self._level_of())
+        self.marked = Marked(
+            normalized.text, normalized.starts, self.text, self._level, self._apart
+        )
 
-    def _level_of(self) -> LevelOf:
-        def level(offset: int, reference: int) -> int:
-            (page, at), (other, beside) = self._origin(offset), self._origin(reference)
-            return page.level(at, beside) if page is other else 0
+    def _level(self, offset: int, reference: int) -> int:
+        (page, at), (other, beside) = self._origin(offset), self._origin(reference)
+        return page.level(at, beside) if page is other else 0
 
-        return level
+    def _apart(self, offset: int, reference: int) -> bool:
+        (page, at), (other, beside) = self._origin(offset), self._origin(reference)
+        return page.apart(at, beside) if page is other else True
 
     def _origin(self, offset: int) -> tuple[SearchablePage, int]:
         index = int(np.searchsorted(self.begins, offset, side="right")) - 1

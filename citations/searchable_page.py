@@ -83,6 +83,14 @@ class SearchablePage:
         both = _two_of(self.boxes, offset, reference)
         return are_apart(*both, self.detail.aspect) if both else False
 
+    def stands_beside(self, offset: int, reference: int) -> bool:
+        """Whether two characters share a line, or a column of turned text, and not one place."""
+        both = _two_of(self.boxes, offset, reference)
+        if both is None:
+            return False
+        least, most = sorted(_overlaps(*both))
+        return least < 0.3 and most > 0.8
+
     def level(self, offset: int, reference: int) -> int:
         """1 if the character at `offset` is raised against the one at `reference`, -1 lowered."""
         return level_on(self.boxes, self.detail.aspect, offset, reference)
@@ -178,6 +186,16 @@ def relative_level(box: Box, reference: Box, aspect: float) -> int:
     if height > reference_height / SMALLER:
         return 0
     return 1 if rise > SAME_SIZE_RISE else -1 if drop > SAME_SIZE_RISE else 0
+
+
+def _overlaps(box: Box, reference: Box) -> tuple[float, float]:
+    """How much of the smaller one the other covers, across and down."""
+    across, down = (
+        (min(box[at + 2], reference[at + 2]) - max(box[at], reference[at]))
+        / max(1e-9, min(box[at + 2] - box[at], reference[at + 2] - reference[at]))
+        for at in (0, 1)
+    )
+    return float(across), float(down)
 
 
 def are_apart(box: Box, reference: Box, aspect: float) -> bool:

@@ -89,7 +89,9 @@ DIRECTIONS = frozenset("▲▼△▽▴▾↗↘⇑⇓⬆⬇★☆")
 """Beside a number they say whether it rose or fell, or how good it is."""
 PRIME = "′"
 """Behind a digit one is told from two, but they may be typed as apostrophes or left out."""
-IGNORED_SYMBOLS = frozenset("|~∼")
+IGNORED_SYMBOLS = frozenset("|")
+TILDES = frozenset("~∼")
+"""Before a number: about so much. Between two they make a range, elsewhere they say nothing."""
 MINUS = "−"
 """The one dash that is a minus wherever it stands."""
 SOFT_DASH = "‐"
@@ -309,6 +311,8 @@ def _counted(plain: str, at: int, *, left: str, right: str) -> str:
     gap = _Gap(plain[:at], plain[at + 1 :], left, right)
     if sign in {"-", MINUS}:
         return "-" if gap.is_beside_number or sign == MINUS else SOFT_DASH
+    if sign in TILDES:
+        return "~" if right.isdigit() and not (left.isdigit() or gap.after.strip()) else ""
     if sign in TOUCHING_SIGNS:
         counts = gap.point_counts(sign)
     elif is_unknown(sign):

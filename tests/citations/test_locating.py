@@ -133,6 +133,51 @@ def test_chinese_needs_no_word_border_but_latin_inside_it_does() -> None:
     assert locate_quote("增长5", page, page=1).status == "not_found"
 
 
+@pytest.mark.parametrize(
+    ("text", "quote", "found"),
+    [
+        ("It fell by −16.55% then.", "−16.55%", "−16.55%"),
+        ("It fell by −16.55% then.", "-16.55%", "−16.55%"),
+        ("It fell by − 16.55% then.", "−16.55%", "− 16.55%"),
+        ("Those ≤q75 were kept.", "≤q75", "≤q75"),
+        ("Those with >110 mmHg left.", ">110 mmHg", ">110 mmHg"),
+        ("Shares (up to 80 %), as said.", "(up to 80 %),", "(up to 80 %),"),
+        ("见图（最大值）所示。", "(最大值)", "（最大值）"),
+        ("He said: prices fell.", "“prices fell”", "prices fell"),
+        ("He said:\n(prices) fell.", ": (prices)", "(prices)"),
+        ("[12] Prices fell.", "Prices fell.", "Prices fell."),
+        ("The doi (10.1093/eurpub/) is", "10.1093/eurpub/)", "10.1093/eurpub/)"),
+        ("See Abukari & Mwalyosi (2004).", "Abukari &", "Abukari &"),
+        ("The price (fell", "price ,", "price"),
+    ],
+)
+def test_the_signs_around_a_quote_are_drawn_with_it(text: str, quote: str, found: str) -> None:
+    [page] = searchable(text)
+    [place] = locate_quote(quote, [page]).places
+    assert place.text == found
+    [region] = place.regions
+    assert region.rects[0][0] == pytest.approx(
+        page.boxes[text.index(found) : text.index(found) + 1][0][0], abs=1e-3
+    )
+
+
+def test_a_tilde_before_a_number_is_part_of_what_is_said() -> None:
+    page = searchable("A slope of ~1.073 for 2024 and 1.5 for 3~5 of them, A ~ B.")
+    assert locate_quote("slope of ~1.073", page).status == "matched"
+    assert locate_quote("slope of ∼1.073", page).status == "matched"
+    assert locate_quote("slope of 1.073", page).status == "not_found"
+    assert locate_quote("for ~2024 and", page).status == "not_found"
+    assert locate_quote("and ~1.5", page).status == "not_found"
+    assert locate_quote("3∼5 of them, A B", page).status == "matched"
+
+
+def test_columns_beside_a_page_break_do_not_make_one_number() -> None:
+    pages = searchable("Of all the many", "goods sold 20      116 were new")
+    assert locate_quote("the many goods sold 20", pages).status == "matched"
+    closer = searchable("Of all the many", "goods sold 20 116 were new")
+    assert locate_quote("the many goods sold 20", closer).status == "not_found"
+
+
 def test_an_ellipsis_joins_two_spans_in_order() -> None:
     page = searchable(
         "Prices fell in the first year.\nThen nothing happened.\nThey rose again later."
