@@ -90,8 +90,8 @@ def _by_code(code: str, count: int) -> str:
             "Page %(pages)s could not be read.", "Pages %(pages)s could not be read.", count
         ),
         PageState.OCR: ngettext(
-            "Page %(pages)s is a scan, read by OCR: expect misread letters.",
-            "Pages %(pages)s are scans, read by OCR: expect misread letters.",
+            "Page %(pages)s was read by OCR: expect misread letters.",
+            "Pages %(pages)s were read by OCR: expect misread letters.",
             count,
         ),
         EMPTY: ngettext("Page %(pages)s is empty.", "Pages %(pages)s are empty.", count),

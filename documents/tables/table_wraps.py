@@ -101,7 +101,8 @@ class Joins:
             return not self.spaced and _may_be_a_row(above, row)
         if following and self._may_begin_below(following[0]):
             return True
-        return not self.spaced and self._may_begin(row)
+        had_room = self.spaced and self._fits(above, row, 0) and _is_name(row.cells[0][0])
+        return had_room or (not self.spaced and self._may_begin(row))
 
     def _is_complete(self, above: BodyRow, row: BodyRow) -> bool:
         """Whether a row that fills all columns is one by itself: its table wraps elsewhere."""
