@@ -8,7 +8,7 @@ from pytest_django import Settings
 
 from documents.rendering import DRAWING
 from tests.browser.visiting import Site, Visits
-from tests.documents.test_gates import crowd
+from tests.documents.isolated.test_gates import crowd
 
 DRAWN = "document.querySelector('.sheet-paper img').naturalWidth > 0"
 

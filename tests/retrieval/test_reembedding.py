@@ -258,7 +258,7 @@ def test_a_tiny_bge_checkpoint_takes_over_from_the_bundled_model(
     settings: Any, tmp_path: Path
 ) -> None:
     pytest.importorskip("FlagEmbedding", reason="needs the extra `bge`")
-    from tests.documents.tiny_bge import make_checkpoint
+    from tests.documents.vectors.tiny_bge import make_checkpoint
 
     project = library()
     settings.LITO_EMBEDDER = "bge-m3"

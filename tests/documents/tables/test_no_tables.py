@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from documents.parsing import parse_file
-from tests.documents.table_making import Canvas
+from tests.documents.tables.table_making import Canvas
 
 PROSE = "The measured growth of the population slowed down in every region that we looked at."
 

@@ -32,7 +32,7 @@ from projects.models import Project
 from tests.documents.pdf_making import make_pdf
 
 DOCUMENT = json.loads(
-    (Path(__file__).parents[1] / "data" / "docling_table.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "data" / "docling_table.json").read_text(encoding="utf-8")
 )
 WORDS = (
     (220, 105, "Score"),

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("default")  # torch and transformers war
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from tests.documents.tiny_bge import make_checkpoint
+    from tests.documents.vectors.tiny_bge import make_checkpoint
 
     return make_checkpoint(tmp_path_factory.mktemp("bge") / "tiny-bge-m3")
 

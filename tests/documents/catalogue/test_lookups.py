@@ -24,7 +24,7 @@ from documents.catalogue.notices import notices_of, other_work
 from documents.models import Document, ParsedFile, Version
 from documents.record_models import DoiRecord, LookupPause
 from projects.models import Project, User
-from tests.documents.doi_server import Script, doi_server
+from tests.documents.catalogue.doi_server import Script, doi_server
 from tests.projects.library_rows import new_version
 
 DOI = "10.1000/di(k)es;2"

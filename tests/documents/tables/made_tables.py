@@ -8,7 +8,7 @@ from typing import Any
 
 import pymupdf
 
-from tests.documents.made_table_words import CHINESE_WORDS, NAMES, WORDS, runs_of
+from tests.documents.tables.made_table_words import CHINESE_WORDS, NAMES, WORDS, runs_of
 
 WIDTH, HEIGHT = 595, 842
 Path = tuple[str, ...]

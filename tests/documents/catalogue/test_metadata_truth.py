@@ -14,7 +14,7 @@ from documents.catalogue.metadata import FRONT_PAGES, read_metadata
 from documents.pages.page_text import Field
 from documents.parsing import parse_pages, pdf_info
 
-TRUTH = Path(__file__).parent.parent / "data" / "metadata.jsonl"
+TRUTH = Path(__file__).parents[2] / "data" / "metadata.jsonl"
 FLOORS = {
     "title": 49,
     "authors": 48,

@@ -10,8 +10,8 @@ from documents.isolated.page_replies import page_of
 from documents.isolated.pdf_operations import forget_document, page_text, survey
 from documents.pages.page_text import ParsedPage
 from documents.tables.table_continuation import with_continued_tables
-from tests.documents.made_table_faults import faults
-from tests.documents.made_tables import made_table
+from tests.documents.tables.made_table_faults import faults
+from tests.documents.tables.made_tables import made_table
 
 SEEDS = range(120)
 STEP = 30

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from documents.pages.page_text import BlockKind, Cell, ParsedPage, Table
 from documents.parsing import parse_file, parse_pages
-from tests.documents.table_making import CHINESE, Canvas
+from tests.documents.tables.table_making import CHINESE, Canvas
 
 Found = dict[tuple[str, ...], str]
 

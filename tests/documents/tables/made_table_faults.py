@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from documents.pages.page_text import Cell, ParsedPage, Table
-from tests.documents.made_tables import MadeTable, Truth
+from tests.documents.tables.made_tables import MadeTable, Truth
 
 
 def faults(made: MadeTable, page: ParsedPage) -> list[str]:

@@ -13,8 +13,8 @@ from documents.tables.truth_cells import headers_agree, headers_contradict, same
 
 Row = tuple[Cell, ...]
 
-DATA = Path(__file__).parents[1] / "data" / "tables.jsonl"
-PAPERS = Path(__file__).parents[3] / "shared" / "corpus" / "papers"
+DATA = Path(__file__).parents[2] / "data" / "tables.jsonl"
+PAPERS = Path(__file__).parents[4] / "shared" / "corpus" / "papers"
 TEXT = "Group Score P Men 8.2 0.03 Women 9.1 0.04"
 PLACES = {
     "Group": (0.1, 0.1),

@@ -15,8 +15,8 @@ from documents.pages.blocks_evaluation import (
     run,
 )
 
-DATA = Path(__file__).parents[1] / "data" / "blocks.jsonl"
-PAPERS = Path(__file__).parents[3] / "shared" / "corpus" / "papers"
+DATA = Path(__file__).parents[2] / "data" / "blocks.jsonl"
+PAPERS = Path(__file__).parents[4] / "shared" / "corpus" / "papers"
 
 
 def counts(judgement: Judgement) -> tuple[int, int, int]:
