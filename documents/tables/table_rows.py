@@ -40,7 +40,9 @@ def find_rows(
         below.ruled_above = any(middles[0] < rule.at < middles[1] for rule in rules)
     pitches = [below.bottom - above.bottom for above, below in pairwise(placed)]
     tight = TIGHT * min((p for p in pitches if p > 0.5 * height), default=0.0)
-    close = [False, *(p <= tight for p in pitches)]
+    # A row of several lines is as near as the first of them: a label around its values.
+    steps = [below.top - above.last_top for above, below in pairwise(placed)]
+    close = [False, *(min(both) <= tight for both in zip(pitches, steps, strict=True))]
     joins = Joins(placed, close, [_extent(placed, c) for c in range(len(columns))], height)
     rows: list[BodyRow] = []
     for index, row in enumerate(placed):
