@@ -79,7 +79,7 @@ def scope_words(chosen: int | None, total: int | str) -> str:
 
 def papers_of(project: Project) -> DocumentQuerySet:
     """Those that can be chosen."""
-    return Document.objects.live().filter(project=project, versions__isnull=False).distinct()
+    return Document.objects.live().with_files().filter(project=project)
 
 
 def readable_choice(project: Project, document_ids: Iterable[str]) -> list[str]:

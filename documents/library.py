@@ -105,7 +105,7 @@ class LibraryPage:
 
 def library_page(project: Project, *, query: str = "", number: int = 1) -> LibraryPage:
     """Live papers, newest first, that `query` finds in title, authors, tags or file name."""
-    live = Document.objects.live().filter(project=project, versions__isnull=False).distinct()
+    live = Document.objects.live().with_files().filter(project=project)
     found = matching(live, query).order_by("-created_at", "-pk")
     page = Paginator(found, ROWS_PER_PAGE).get_page(number)
     shown = found[max(page.start_index() - 1, 0) : page.end_index()]

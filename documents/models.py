@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from pgvector.django import HalfVectorField
 
@@ -27,6 +27,10 @@ class DocumentQuerySet(models.QuerySet["Document"]):
 
     def live(self) -> Self:
         return self.filter(removed_at=None)
+
+    def with_files(self) -> Self:
+        """Those that any file was ever added for. Each once, without sorting thousands of rows."""
+        return self.filter(Exists(Version.objects.filter(document=OuterRef("pk"))))
 
 
 class Document(models.Model):

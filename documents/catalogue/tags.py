@@ -32,9 +32,9 @@ def tags_in(text: str) -> list[str]:
 
 def tag_counts(project: Project) -> dict[str, int]:
     """The tags of a project's live papers with how many have each, the commonest first."""
-    live = Document.objects.live().filter(project=project, versions__isnull=False)
-    rows = live.exclude(tags=[]).distinct().values_list("pk", "tags")
-    counts = Counter(tag for _, tags in rows for tag in tags)
+    live = Document.objects.live().with_files().filter(project=project)
+    rows = live.exclude(tags=[]).values_list("tags", flat=True)
+    counts = Counter(tag for tags in rows for tag in tags)
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0].casefold())))
 
 
