@@ -187,6 +187,8 @@ class Agent:
             return ""
         if self._lacks_search():
             return self.nudges.search_first
+        if not self.toolbox.has_read():
+            return self.nudges.read_first
         return self.nudges.in_words if _says_nothing(reply.segments) else ""
 
     def _lacks_search(self) -> bool:

@@ -21,9 +21,12 @@ from chat.models import Conversation, Run
 from chat.one_part import Part, put_back, taken_out
 from chat.paper_fates import PaperRecord, version_keys
 from chat.prompts import nudges
-from chat.reading_tool import READING_SKILLS
 from chat.recording import Recorder
+from chat.rewriting import read_request
 from chat.settling import interrupt_if_dead
+from chat.skills.built_in import REWRITE
+from chat.skills.choosing import skill_of
+from chat.skills.reading import Skill
 from chat.streaming import PAUSE, stop_requested
 from chat.token_use import Spending, check_budget
 from chat.toolbox import Limits
@@ -89,7 +92,8 @@ def _answer(run: Run, recorder: Recorder) -> None:
         recorder.fail("no_access", "")
         return
     scope = project_scope(conversation.project, document_ids=run.document_ids or None)
-    history = prepare_history(run.turn, scope, recorder.book)
+    skill = skill_of(run)
+    history = prepare_history(run.turn, scope, recorder.book, skill)
     tools = LibraryTools(
         scope,
         recorder.book,
@@ -97,7 +101,8 @@ def _answer(run: Run, recorder: Recorder) -> None:
         light=LightModel(_light(run, recorder.light)),
         question=run.turn.question,
         shown_numbers=history.latest.shown_numbers if history.latest else None,
-        reads=run.skill in READING_SKILLS,
+        skill=skill,
+        must_read=_must_read(run, skill, history),
     )
     stopped = stop_checker(run.public_id)
 
@@ -130,6 +135,13 @@ def _answer(run: Run, recorder: Recorder) -> None:
     outcome = "rewritten" if _is_taken_out(history) else outcome_of(model, recorder)
     recorder.leaves_earlier = outcome == "cannot"
     recorder.finish(outcome)
+
+
+def _must_read(run: Run, skill: Skill, history: History) -> bool:
+    """Whether a language model has to read papers first: not to change what was said already."""
+    is_rewrite = history.part is not None or read_request(run.turn.question) is not None
+    has_model = main_model(run.turn.conversation.project_id) is not None
+    return skill.must_read and has_model and not is_rewrite
 
 
 def _light(run: Run, spending: Spending) -> ChatModel | None:
@@ -189,6 +201,7 @@ def _model(
         question=run.turn.question,
         book=book,
         library=interruptible(local_library(scope), cancelled),
+        changes_earlier=run.skill == REWRITE,
         earlier=EarlierAnswer(
             earlier.question,
             earlier.segments,

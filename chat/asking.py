@@ -12,13 +12,12 @@ from kombu.exceptions import OperationalError
 
 from chat.branches import add_turn
 from chat.models import Conversation, Run, Turn
+from chat.skills.built_in import DEFAULT
+from chat.skills.choosing import skill_named
 from projects.models import Project, User
 
 ANSWER_TASK = "chat.tasks.answer"
 """By name: the task imports the recipe, which imports this module."""
-QUESTION = "question"
-REWRITE = "rewrite"
-"""Skill of a run that changes the latest answer, whatever its question sounds like."""
 LONGEST_QUESTION = 8_000
 LONGEST_TITLE = 90
 DEAD_AFTER = timedelta(seconds=30)
@@ -47,15 +46,16 @@ def begin_run(
     beside: Turn | None = None,
     document_ids: Sequence[str] | None = None,
     whole: bool | None = None,
-    skill: str = QUESTION,
+    skill: str = DEFAULT,
 ) -> Run:
     """Store the question as a turn with its queued run. Raises `ConversationBusyError`.
 
     It follows what is shown, or the turn `after` which it was asked; or it stands `beside` one, as
     another question in its place. From now on the conversation is bound to the papers
     `document_ids`, to all if there are none, and reads them `whole` or not; without a word on it,
-    as before.
+    as before. Raises `UnknownSkillError` if the project does not have the `skill`.
     """
+    skill_named(skill, conversation.project)
     locked = Conversation.objects.select_for_update().get(pk=conversation.pk)
     _refuse_if_busy(locked)
     if document_ids is not None:
@@ -81,6 +81,7 @@ def start_run(
     beside: Turn | None = None,
     document_ids: Sequence[str] | None = None,
     whole: bool | None = None,
+    skill: str = DEFAULT,
 ) -> Run:
     """Begin a run and hand it to a worker. `user` must own the conversation."""
     assert conversation.user_id == user.pk
@@ -92,6 +93,7 @@ def start_run(
             beside=beside,
             document_ids=document_ids,
             whole=whole,
+            skill=skill,
         )
         _enqueue(run)
     return run

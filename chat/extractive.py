@@ -107,6 +107,8 @@ class ExtractiveAnswerer:
     book: EvidenceBook
     library: Library
     earlier: EarlierAnswer | None = None
+    changes_earlier: bool = False
+    """The run was begun to change the earlier answer, whatever the question sounds like."""
     bars: Bars = field(default_factory=Bars)
     name: str = NAME
     outcome: str = ""
@@ -117,8 +119,8 @@ class ExtractiveAnswerer:
         self, messages: Sequence[Message], tools: Sequence[Tool] = ()
     ) -> Iterator[ModelEvent]:
         request = read_request(self.question) if self.earlier else None
-        if self.earlier and (request or self.earlier.only_part):
-            yield from self._rewrite(request or BeyondWords("part"), self.earlier)
+        if self.earlier and (request or self.earlier.only_part or self.changes_earlier):
+            yield from self._rewrite(request or BeyondWords("rephrase"), self.earlier)
             yield Finished("stop")
         elif messages[-1].role != "tool":
             yield from self._searches()

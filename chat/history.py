@@ -11,6 +11,7 @@ from chat.models import Turn
 from chat.one_part import Part, part_meant
 from chat.prompts import one_part_only, passages_behind, system_prompt
 from chat.rewriting import BeyondWords, read_request, source_numbers
+from chat.skills.reading import Skill
 from chat.tools import fenced_text
 from citations.marker_forms import ESCAPED_CLOSE, ESCAPED_OPEN, escape_brackets
 from citations.models import Answer
@@ -52,14 +53,16 @@ class History:
     """What the question wants changed, if it is one part of the latest answer."""
 
 
-def prepare_history(turn: Turn, scope: Scope, book: EvidenceBook) -> History:
+def prepare_history(
+    turn: Turn, scope: Scope, book: EvidenceBook, skill: Skill | None = None
+) -> History:
     """Register what may be carried over in `book`, and tell the model of the turns before."""
     earlier = list(turns_before(turn).filter(answer__isnull=False).select_related("answer"))
     told, notices = ([], []) if not earlier else _carried(turn, earlier, scope, book)
     kept = _newest_that_fit(told)
     if len(kept) < len(told):
         notices = [*notices, Noticed("history_cut", {"turns": len(told) - len(kept)})]
-    messages = [Message("system", system_prompt(turn.question))]
+    messages = [Message("system", system_prompt(turn.question, skill))]
     for each in kept:
         messages.append(Message("user", escape_brackets(each.question)))
         messages.append(Message("assistant", as_model_text(each.segments)))

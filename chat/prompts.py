@@ -2,6 +2,7 @@
 
 import re
 
+from chat.skills.reading import Skill
 from chat.toolbox import Nudges
 
 _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
@@ -63,6 +64,11 @@ ENGLISH_NUDGES = Nudges(
         "You have made this call already; its result stands above. Answer from it, or ask for "
         "something else."
     ),
+    read_first=(
+        "You have not read any paper yet. Read the one to three papers that matter most with "
+        "`read_papers`, a question each, then answer. If nothing bears on the question, "
+        "repeat that."
+    ),
     too_many="Too many calls at once: this one was not made. Make it again if it is still needed.",
 )
 CHINESE_NUDGES = Nudges(
@@ -76,6 +82,10 @@ CHINESE_NUDGES = Nudges(
         "如果没有证据支持，就说明查过什么、没有找到。"
     ),
     repeated="这一调用已经做过，结果就在上面。请据此作答，或改问别的。",
+    read_first=(
+        "你还没有阅读任何论文。请用 `read_papers` 就最要紧的一至三篇论文各提一个问题，再作答。"
+        "如果没有与问题相关的论文，就重复这一点。"
+    ),
     too_many="一次调用太多，这一次没有执行。若仍有需要，请再次调用。",
 )
 
@@ -103,6 +113,9 @@ def passages_behind(question: str) -> str:
     return _PASSAGES_ZH if is_chinese(question) else _PASSAGES
 
 
+_SKILL = "The way of working for this answer: {title}. The rules above hold in it as well."
+_SKILL_ZH = "本次回答的工作方式：{title}。以上规则同样适用。"
+_FENCE = re.compile(r"<(?=\s*/?\s*evidence\b)", re.IGNORECASE)
 _IN_FULL = """\
 These papers are given in full, page by page. Each page has a number in square brackets: cite the \
 page that says it. What they say you need not search for."""
@@ -126,8 +139,16 @@ def is_chinese(text: str) -> bool:
     return bool(letters) and 4 * len(_CHINESE.findall(text)) >= len(letters)
 
 
-def system_prompt(question: str) -> str:
-    return CHINESE_SYSTEM if is_chinese(question) else ENGLISH_SYSTEM
+def system_prompt(question: str, skill: Skill | None = None) -> str:
+    """The standing rules, then how the run's skill works, which can't undo them."""
+    chinese = is_chinese(question)
+    rules = CHINESE_SYSTEM if chinese else ENGLISH_SYSTEM
+    if skill is None:
+        return rules
+    head = _SKILL_ZH if chinese else _SKILL
+    title = (skill.title_zh if chinese else "") or skill.title
+    how = _FENCE.sub("‹", skill.instructions(chinese=chinese))
+    return f"{rules}\n\n{head.format(title=title)}\n\n{how}"
 
 
 def nudges(question: str) -> Nudges:

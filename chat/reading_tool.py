@@ -16,8 +16,6 @@ from retrieval.targeted import (
     read_papers,
 )
 
-READING_SKILLS = frozenset({"question"})
-"""Skills of which a run may read papers for evidence."""
 LONGEST_QUESTION = 600
 
 READ_PAPERS = Tool(

@@ -10,7 +10,6 @@ import structlog
 from django.db import connections
 from django.utils import timezone
 
-from chat.asking import REWRITE
 from chat.events import (
     AgentEnded,
     AgentEvent,
@@ -30,6 +29,7 @@ from chat.models import Run
 from chat.rewriting import DropSources, read_request
 from chat.settling import Ending, has_words, settle
 from chat.showing_sources import streamed_source
+from chat.skills.built_in import REWRITE
 from chat.streaming import Publisher
 from chat.token_use import (
     Spending,

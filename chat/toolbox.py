@@ -33,6 +33,7 @@ class Nudges:
     answer_now: str
     repeated: str
     too_many: str
+    read_first: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,10 @@ class Toolbox(Protocol):
 
     def has_looked(self) -> bool:
         """Whether what papers say was looked for, found or not. Their titles are not that."""
+        ...
+
+    def has_read(self) -> bool:
+        """Whether papers were read for evidence, as far as the run's skill demands it."""
         ...
 
 

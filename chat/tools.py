@@ -10,6 +10,7 @@ from chat.at_once import at_once
 from chat.evidence_book import EvidenceBook
 from chat.paper_fates import PaperRecord
 from chat.reading_tool import READ_PAPERS, readings
+from chat.skills.reading import Skill
 from chat.toolbox import ToolError, ToolResult, could_not
 from citations.marker_forms import escape_brackets
 from citations.raised_digits import passages_spelt
@@ -65,12 +66,17 @@ class LibraryTools:
         light: LightModel | None = None,
         question: str = "",
         shown_numbers: Mapping[int, int] | None = None,
-        reads: bool = False,
+        skill: Skill | None = None,
+        must_read: bool = False,
     ) -> None:
-        """`reads`: the run's skill lets it read papers for evidence. `shown_numbers` are those that
+        """The run's `skill` says which tools there are; without one papers can't be read for
+        evidence. `must_read`: an answer needs such a reading. `shown_numbers` are those that
         the reader of the latest answer sees, by this run's: what `question` means by "[2]".
         """
-        self.tools: Sequence[Tool] = (SEARCH, LIST_PAPERS, *((READ_PAPERS,) if reads else ()))
+        allowed = {SEARCH.name, LIST_PAPERS.name} if skill is None else skill.usable_tools
+        offered = (SEARCH, LIST_PAPERS, READ_PAPERS)
+        self.tools: Sequence[Tool] = tuple(tool for tool in offered if tool.name in allowed)
+        self._must_read = must_read
         self._scope = scope
         self._book = book
         self._light = light
@@ -88,6 +94,10 @@ class LibraryTools:
     def has_looked(self) -> bool:
         return bool(self.traces)
 
+    def has_read(self) -> bool:
+        is_read = any("read" in trace or "whole" in trace for trace in self.traces)
+        return is_read or not self._must_read
+
     def use(self, calls: Sequence[ToolCall]) -> list[ToolResult]:
         """All calls look at once; what they found gets its numbers in the order of the calls."""
         return [number() for number in at_once([partial(self._found, call) for call in calls])]
@@ -100,6 +110,10 @@ class LibraryTools:
             return partial(could_not, problem)
 
     def _looked(self, call: ToolCall) -> Numbering:
+        names = [tool.name for tool in self.tools]
+        if call.name not in names:
+            told = ", ".join(names) or "none"
+            raise ToolError(f"There is no tool {call.name!r}. The tools are: {told}.")
         if call.name == SEARCH.name:
             query = _query(call.arguments)
             return self._search(
@@ -109,10 +123,7 @@ class LibraryTools:
             )
         if call.name == LIST_PAPERS.name:
             return self._list_papers
-        if call.name == READ_PAPERS.name and READ_PAPERS in self.tools:
-            return partial(self._read, readings(call.arguments, self._scope, self._book))
-        names = ", ".join(tool.name for tool in self.tools)
-        raise ToolError(f"There is no tool {call.name!r}. The tools are: {names}.")
+        return partial(self._read, readings(call.arguments, self._scope, self._book))
 
     def _search(self, query: str, language: str, *, cut: int) -> Numbering:
         """`cut`: as many characters of the query were left off."""

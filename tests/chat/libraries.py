@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from chat.answering import answer_run
 from chat.asking import begin_run, start_conversation
 from chat.models import Conversation, Run
+from chat.skills.built_in import DEFAULT, built_in_skills
 from llm.scripted import ScriptedEndpoint, Step
 from projects.models import Membership, Project, User
 from tests.retrieval.papers import add_paper, new_project
 
+QUESTION_SKILL = built_in_skills()[DEFAULT]
 FINDINGS = (
     "Buyers paid a premium of 8.1 % to sellers with a good reputation in the experiment. "
     "Sellers with a good reputation got higher prices from buyers in every month. "

@@ -44,6 +44,7 @@ class Shelf:
     known: set[int] = field(default_factory=set)
     queries: list[str] = field(default_factory=list)
     tools: Sequence[Tool] = (SEARCH,)
+    is_read: bool = True
 
     def use(self, calls: Sequence[ToolCall]) -> list[ToolResult]:
         return [self._use(call) for call in calls]
@@ -65,6 +66,9 @@ class Shelf:
 
     def has_looked(self) -> bool:
         return bool(self.queries)
+
+    def has_read(self) -> bool:
+        return self.is_read
 
 
 def search(*queries: str) -> Says:
@@ -163,6 +167,15 @@ def test_titles_are_no_evidence_for_what_papers_say() -> None:
 def test_a_call_that_failed_is_no_look_into_the_library() -> None:
     events, _, _ = ran([search(""), Says("From memory."), search("x"), Says("Bad [1].")])
     assert text_of(events) == "Bad [1]."
+
+
+def test_an_answer_before_the_reading_that_is_demanded_is_sent_back_once() -> None:
+    events, _, messages = ran(
+        [search("lemons"), Says("Bad cars [1]."), Says("Still bad cars [1].")],
+        shelf=Shelf(is_read=False),
+    )
+    assert "have not read" in messages[5].content
+    assert text_of(events) == "Still bad cars [1]."
 
 
 def test_more_calls_than_a_reply_may_make_are_told_so_and_can_be_made_again() -> None:

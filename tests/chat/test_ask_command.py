@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from documents.models import Document
-from llm.scripted import Request, Says
+from llm.scripted import Call, Request, Says
 from tests.chat.libraries import Library, Scripted
 from tests.chat.test_whole_papers import LEMONS
 
@@ -58,11 +58,35 @@ def test_another_model_of_the_endpoint_answers_or_none(
         assert ask(PREMIUM, "--model", "extractive")["model"] == "extractive"
 
 
+def test_a_skill_gives_its_instructions_and_tools(library: Library, scripted: Scripted) -> None:
+    def works_by_it(request: Request) -> bool:
+        offered = {tool["function"]["name"] for tool in request["tools"]}
+        return "Write a review" in request["messages"][0]["content"] and len(offered) == 3
+
+    reading = {"papers": [{"paper": LEMONS, "question": "What is a lemon?"}]}
+    steps = [
+        Says(calls=(Call("search", {"query": "lemons"}),), expects=works_by_it),
+        Says("A lemon is a poor car [1]."),
+        Says(calls=(Call("read_papers", reading),), expects=lambda r: "not read any" in str(r)),
+        Says("A lemon is a car of poor quality [1]."),
+    ]
+    with scripted(steps):
+        told = ask("What is a lemon?", "--skill", "review")
+    assert told["answer"].startswith("A lemon is a car")
+
+
+def test_without_a_model_a_rewrite_that_it_cannot_do_is_said(library: Library) -> None:
+    told = ask(PREMIUM)
+    again = ask("As a lawyer would put it", "--rewrite", told["run"])
+    assert again["status"] == "cannot"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("--papers", "no such paper"), "There is no paper"),
         (("--model", "other"), "No endpoint"),
+        (("--skill", "haiku"), "no skill “haiku” here. There are: question, review"),
         (("--rewrite", "nothing"), "There is no run"),
         (("--continue", "nothing"), "There is no run"),
     ],

@@ -11,7 +11,7 @@ from chat.evidence_book import EvidenceBook
 from chat.tools import LibraryTools
 from llm.port import ToolCall
 from retrieval.scope import project_scope
-from tests.chat.libraries import Library
+from tests.chat.libraries import QUESTION_SKILL, Library
 from tests.chat.test_reading_tool import LEMONS, asked
 
 CALLS = [
@@ -50,7 +50,9 @@ def test_a_job_that_fails_fails_here() -> None:
 
 def test_numbers_are_the_same_as_one_call_after_the_other(library: Library) -> None:
     scope = project_scope(library.project)
-    at_the_same_time, in_turn = (LibraryTools(scope, EvidenceBook(), reads=True) for _ in range(2))
+    at_the_same_time, in_turn = (
+        LibraryTools(scope, EvidenceBook(), skill=QUESTION_SKILL) for _ in range(2)
+    )
 
     together = at_the_same_time.use(CALLS)
     one_by_one = [result for call in CALLS for result in in_turn.use([call])]

@@ -6,7 +6,7 @@ from chat.evidence_book import EvidenceBook
 from chat.tools import LibraryTools
 from llm.port import ToolCall
 from retrieval.scope import project_scope
-from tests.chat.libraries import Library
+from tests.chat.libraries import QUESTION_SKILL, Library
 from tests.retrieval.papers import add_paper
 
 BOOKS = "Used books and their buyers"
@@ -33,7 +33,7 @@ def test_a_number_means_the_paper_that_its_writer_saw_under_it(
     book = EvidenceBook()
     for title in (LEMONS, BOOKS):
         asked = {"papers": [{"paper": title, "question": "What is sold?"}]}
-        LibraryTools(scope, book, reads=True).use([ToolCall("0", "read_papers", asked)])
+        LibraryTools(scope, book, skill=QUESTION_SKILL).use([ToolCall("0", "read_papers", asked)])
     own = {documents[each.anchor.document]: number for number, each in book.cited().items()}
     tools = LibraryTools(
         scope, book, question=question, shown_numbers={own[BOOKS]: 1, own[LEMONS]: 2}

@@ -10,7 +10,7 @@ from chat.tools import LibraryTools
 from llm.port import ToolCall
 from llm.scripted import Call, Request, Says
 from retrieval.scope import project_scope
-from tests.chat.libraries import Library, Scripted
+from tests.chat.libraries import QUESTION_SKILL, Library, Scripted
 from tests.retrieval.papers import add_paper
 
 LEMONS = "The market for lemons"
@@ -51,7 +51,7 @@ def test_what_was_read_is_numbered_cited_and_said_to_be_the_whole(
 )
 def test_a_paper_is_named_by_title_description_or_number(library: Library, paper: str) -> None:
     scope, book = project_scope(library.project), EvidenceBook()
-    tools = LibraryTools(scope, book, reads=True)
+    tools = LibraryTools(scope, book, skill=QUESTION_SKILL)
     tools.use([ToolCall("1", "read_papers", asked(LEMONS))])
 
     [reading] = readings(asked(paper), scope, book)
@@ -78,7 +78,7 @@ def test_a_paper_is_named_by_title_description_or_number(library: Library, paper
 def test_what_cannot_be_read_tells_the_model_how_to_ask(
     library: Library, arguments: dict[str, Any], message: str
 ) -> None:
-    tools = LibraryTools(project_scope(library.project), EvidenceBook(), reads=True)
+    tools = LibraryTools(project_scope(library.project), EvidenceBook(), skill=QUESTION_SKILL)
 
     [result] = tools.use([ToolCall("1", "read_papers", arguments)])
     assert message in result.found["error"]
@@ -87,7 +87,7 @@ def test_what_cannot_be_read_tells_the_model_how_to_ask(
 
 def test_a_name_that_fits_two_papers_lists_both(library: Library) -> None:
     add_paper(library.project, "A market for used books", (("text", "Results", "Books sell."),))
-    tools = LibraryTools(project_scope(library.project), EvidenceBook(), reads=True)
+    tools = LibraryTools(project_scope(library.project), EvidenceBook(), skill=QUESTION_SKILL)
 
     [refusal] = tools.use([ToolCall("1", "read_papers", asked("the market study"))])
     assert LEMONS in refusal.found["error"]

@@ -1,6 +1,7 @@
 """`manage.py ask --project SLUG "question"`: one run, in this process.
 
-ask --project SLUG "question" [--papers ID ...] [--whole] [--model NAME]
+ask --project SLUG "question" [--papers ID ...] [--whole]
+        [--skill NAME] [--model NAME]
 ask --project SLUG "follow-up" --continue RUN
 ask --project SLUG "shorten it" --rewrite RUN
 """
@@ -14,11 +15,13 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Q
 
 from chat.answering import answer_run
-from chat.asking import QUESTION, REWRITE, ConversationBusyError, begin_run, start_conversation
+from chat.asking import ConversationBusyError, begin_run, start_conversation
 from chat.models import Run, Turn
 from chat.models_in_use import NoEndpointError, use_model
 from chat.scoping import papers_of
 from chat.showing_plain import answer_as_json, answer_as_text
+from chat.skills.built_in import DEFAULT, REWRITE
+from chat.skills.choosing import UnknownSkillError, skills_in
 from projects.models import Membership, Project, User
 from retrieval.own_embedder import load_embedder_if_no_service
 
@@ -50,6 +53,9 @@ class Command(BaseCommand):
             "--whole",
             action="store_true",
             help="Put the papers into the context whole, as far as they fit.",
+        )
+        parser.add_argument(
+            "--skill", default=DEFAULT, metavar="NAME", help="The way of working, such as review."
         )
         parser.add_argument(
             "--model", metavar="NAME", help="Another model of the same endpoint, or `extractive`."
@@ -92,10 +98,13 @@ def _begun(project: Project, question: str, options: Mapping[str, Any]) -> Run:
             after=after,
             document_ids=papers,
             whole=options["whole"] or None,
-            skill=REWRITE if options["rewrite"] else QUESTION,
+            skill=REWRITE if options["rewrite"] else options["skill"],
         )
     except ConversationBusyError as error:
         raise CommandError("The last question is still being answered.") from error
+    except UnknownSkillError as error:
+        known = ", ".join(skills_in(project))
+        raise CommandError(f"There is no skill “{error}” here. There are: {known}.") from error
 
 
 def _use_model(name: str, project: Project) -> None:
