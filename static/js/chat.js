@@ -240,7 +240,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.detail.requestConfig?.elt;
   if (!form?.matches?.("[data-follow-up]")) return;
-  if (event.detail.successful) form.reset();
+  if (event.detail.successful) form.querySelector("#question").value = "";
 });
 document.addEventListener("htmx:load", followAll);
 

@@ -8,6 +8,8 @@ from playwright.sync_api import Page, expect
 from chat.branches import add_turn, show_branch
 from chat.models import Run
 from documents.models import Document
+from llm.configured import set_endpoints
+from llm.scripted import ScriptedEndpoint
 from tests.browser.visiting import Site, box_of
 
 Visit = Callable[..., Page]
@@ -164,3 +166,16 @@ def test_an_answer_is_copied_with_its_citations(visit: Visit, site: Site) -> Non
     assert "G. Akerlof. A market for lemons." in text.replace("\\", "")
     kinds = page.evaluate("navigator.clipboard.read().then((all) => all[0].types)")
     assert set(kinds) == {"text/plain", "text/html"}
+
+
+def test_what_is_chosen_below_stays_for_the_next_question(visit: Visit, site: Site) -> None:
+    with ScriptedEndpoint([]) as server:
+        set_endpoints(main=server.endpoint(), judges=False)
+        page = visit(site.conversation)
+        page.check("#ask [name=whole]")
+        page.fill("#question", "And cars?")
+        page.keyboard.press("Enter")
+        expect(page.locator("#turn-2")).to_be_attached()
+        expect(page.locator("#question")).to_have_value("")
+        expect(page.locator("#ask [name=whole]")).to_be_checked()
+        set_endpoints(main=None)
