@@ -31,6 +31,8 @@ NEGATED = re.compile(
 )
 HAN = r"[\u4e00-\u9fff]"
 COMPARISONS = "<>≤≥=≈≠±"
+ADDED = "~<>≤≥≈±"
+"""Signs that a number without one is given."""
 UNITS = {
     "mg": "kg", "kg": "mg", "mm": "cm", "cm": "mm", "km": "m", "ml": "l", "mL": "L", "ms": "s",
     "h": "min", "min": "h", "nm": "mm", "Hz": "kHz", "MHz": "GHz", "V": "mV", "W": "kW", "kW": "MW",
@@ -52,7 +54,8 @@ def other_point(quote: str, pick: random.Random) -> Iterator[str]:
 
 def other_sign(quote: str, pick: random.Random) -> Iterator[str]:
     for found in _some(re.finditer(r"(?<= )(?=[0-9])|(?<=[ (])[-−](?=[0-9])", quote), pick):
-        yield quote[: found.start()] + ("" if found[0] else "-") + quote[found.end() :]
+        for instead in ("",) if found[0] else ("-", pick.choice(ADDED)):
+            yield quote[: found.start()] + instead + quote[found.end() :]
 
 
 def other_unit(quote: str, pick: random.Random) -> Iterator[str]:

@@ -13,7 +13,12 @@ import numpy as np
 from citations.borders import may_begin, may_end
 from citations.furniture import body_without_furniture
 from citations.normalizing import Normalized, normalize
-from citations.outer_signs import outer_sign_after, outer_sign_before, same_before_bracket
+from citations.outer_signs import (
+    outer_sign_after,
+    outer_sign_before,
+    same_before_bracket,
+    same_unit_before,
+)
 from citations.searchable_page import SearchablePage, Stretch
 from citations.signs import (
     Marked,
@@ -50,6 +55,7 @@ class Needle:
         return (
             may_begin(page, at, self.before)
             and may_end(page, at + len(self.folded), self.after)
+            and same_unit_before(self.marked, page, at)
             and same_before_bracket(self.marked, page, at + len(self.folded))
             and same_signs(page, at, len(self.folded), self.signs)
             and has_units_at(page, at, self.units)

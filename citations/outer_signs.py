@@ -12,6 +12,7 @@ from citations.signs import (
 )
 
 FINAL_POINTS = ".,:;。，、：；．"
+UNIT_SIGNS = frozenset("%‰‱°")
 OPENING_BRACKET = re.compile(r"[(\[{（［｛]")
 
 
@@ -36,6 +37,12 @@ def same_before_bracket(quote: Marked, page: Marked, end: int) -> bool:
     if not (OPENING_BRACKET.search(quoted) and OPENING_BRACKET.search(found)):
         return True
     return _compared(quoted) == _compared(found)
+
+
+def same_unit_before(quote: Marked, page: Marked, at: int) -> bool:
+    """Whether a quote that opens with the sign of a unit, `% of all`, does so on the page too."""
+    quoted = set(plain_gap(quote.gap(0))) & UNIT_SIGNS
+    return not quoted or quoted == set(plain_gap(page.gap(at))) & UNIT_SIGNS
 
 
 def _compared(gap: str) -> set[str]:

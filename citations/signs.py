@@ -312,7 +312,8 @@ def _counted(plain: str, at: int, *, left: str, right: str) -> str:
     if sign in {"-", MINUS}:
         return "-" if gap.is_beside_number or sign == MINUS else SOFT_DASH
     if sign in TILDES:
-        return "~" if right.isdigit() and not (left.isdigit() or gap.after.strip()) else ""
+        is_range = left.isdigit() and not gap.before.strip()
+        return "~" if right.isdigit() and not (is_range or gap.after.strip()) else ""
     if sign in TOUCHING_SIGNS:
         counts = gap.point_counts(sign)
     elif is_unknown(sign):

@@ -4,6 +4,7 @@ The other parser gives each character its box, so that a carried span is judged 
 the page and not by how it reads.
 """
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -36,14 +37,19 @@ from tests.documents.scans import write_scan
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis")]
 
-PAPERS = (
+PAPERS: tuple[str, ...] = (
     "en_joss_aorsf.pdf",
     "en_joss_lifetimeRisk.pdf",
     "en_arxiv_0908.0054.pdf",
     "zh_pair2_hbn.pdf",
     "zh_paper_poems.pdf",
 )
-"""One and two columns, English and Chinese: some 200 passages."""
+"""One and two columns, English and Chinese: some 200 passages. All papers take much longer:
+`LITO_WHOLE_CORPUS=1 make test TESTS=tests/citations/test_drift.py`.
+"""
+CORPUS = Path("../shared/corpus/papers")
+if os.environ.get("LITO_WHOLE_CORPUS") and CORPUS.is_dir():
+    PAPERS = tuple(sorted(path.name for path in CORPUS.glob("*.pdf")))
 HYPHENS = "-\u00ad\u2010\u2011"
 LEAST_CARRIED = 0.9
 """What is not carried is formulas, mostly: cut between their blocks, their bits are all alike."""

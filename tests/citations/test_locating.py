@@ -168,7 +168,16 @@ def test_a_tilde_before_a_number_is_part_of_what_is_said() -> None:
     assert locate_quote("slope of 1.073", page).status == "not_found"
     assert locate_quote("for ~2024 and", page).status == "not_found"
     assert locate_quote("and ~1.5", page).status == "not_found"
+    assert locate_quote("for 2024 and ~1.5 for", page).status == "not_found"
+    assert locate_quote("2014;~19", searchable("Youth 2014;19:139")).status == "not_found"
     assert locate_quote("3∼5 of them, A B", page).status == "matched"
+
+
+def test_a_unit_that_opens_a_quote_is_that_of_the_page() -> None:
+    page = searchable("It was 15% since then, and 15 % of all.")
+    assert locate_quote("% since then", page).status == "matched"
+    assert locate_quote("° since then", page).status == "not_found"
+    assert locate_quote("‰ of all", page).status == "not_found"
 
 
 def test_columns_beside_a_page_break_do_not_make_one_number() -> None:

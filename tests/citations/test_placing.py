@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from citations import placing, tasks
@@ -336,6 +338,23 @@ def test_a_request_of_someone_who_lost_access_is_dropped(
         version.project.memberships.all().delete()
         tasks.locate_claim(waiting.pk, citation.pk)
     assert not Location.objects.filter(pk=waiting.pk).exists()
+
+
+def test_access_is_asked_before_a_warm_cache(reader: "User", version: "Version") -> None:
+    citation = cite(version, "“The rate fell by 1.5 % in 2010” [1].", 1)
+    client = Client()
+    client.force_login(reader)
+    addresses = [
+        reverse(name, args=(version.project.slug, citation.public_id))
+        for name in ("citation_card", "citation_evidence", "open_citation")
+    ]
+    for _ in range(2):
+        assert [client.get(each).status_code for each in addresses] == [200, 200, 200]
+    kept = Location.objects.filter(user=reader, status="matched")
+    assert kept.exists()
+    version.project.memberships.all().delete()
+    assert [client.get(each).status_code for each in addresses] == [404, 404, 404]
+    assert kept.exists(), "what is kept was not asked for"
 
 
 def test_a_failure_may_be_tried_again(reader: "User", version: "Version") -> None:
