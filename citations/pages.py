@@ -1,7 +1,10 @@
 """Stored pages, ready for locating: folded text at once, everything else only where needed."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
+
+from django.db import IntegrityError
 
 from citations.models import NormalizedPage
 from citations.normalizing import NORMALIZER, normalize, pack_starts, unpack_starts
@@ -53,14 +56,15 @@ def normalize_pages(parsed: ParsedFile) -> int:
 def _normalize(pks: list[int]) -> Iterator[tuple[int, str]]:
     """Fold the pages with these keys and store the result, some hundred at a time."""
     for at in range(0, len(pks), BATCH):
-        texts = Page.objects.filter(pk__in=pks[at : at + BATCH]).values_list("pk", "text")
-        rows = [_normalized_row(pk, text) for pk, text in texts]
-        NormalizedPage.objects.bulk_create(
-            rows,
-            update_conflicts=True,
-            unique_fields=["page"],
-            update_fields=["normalizer", "text", "packed_map"],
-        )
+        texts = Page.objects.filter(pk__in=pks[at : at + BATCH]).order_by("pk")
+        rows = [_normalized_row(pk, text) for pk, text in texts.values_list("pk", "text")]
+        with suppress(IntegrityError):  # the paper was removed meanwhile: nothing is kept of it
+            NormalizedPage.objects.bulk_create(
+                rows,
+                update_conflicts=True,
+                unique_fields=["page"],
+                update_fields=["normalizer", "text", "packed_map"],
+            )
         yield from ((row.page_id, row.text) for row in rows)
 
 

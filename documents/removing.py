@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from documents import changes, storage
-from documents.models import Change, Document, ParsedFile, Version
+from documents.models import Change, Chunk, Document, Page, ParsedFile, Version
 from documents.reading_labels import parsed_label
 from documents.rendering import forget_pages
 from documents.versions import hold_document, step_down
@@ -77,9 +77,12 @@ def _forget_file(sha256: str) -> None:
 
 
 def _forget_readings(sha256: str) -> None:
-    """Locked first: whoever fills one at this moment adds no row to it that would be left over."""
+    """Locked first, with pages and chunks: whoever adds something to one of them at this moment has
+    added it before, or can't any more. Else what came in between would break the removal."""
     readings = ParsedFile.objects.filter(sha256=sha256)
-    list(readings.select_for_update().order_by("pk"))
+    parts = (part.objects.filter(parsed__sha256=sha256) for part in (Page, Chunk))
+    for rows in (readings, *parts):
+        list(rows.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     readings.delete()
 
 

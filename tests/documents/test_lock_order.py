@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from django.db import connection, connections, transaction
 
+from citations.models import NormalizedPage
+from citations.normalizing import NORMALIZER
+from citations.pages import normalize_pages
 from documents import ingestion
 from documents.claiming import LostClaimError
 from documents.models import Change, Chunk, ChunkVector, Document, Page, ParsedFile, Version
@@ -88,6 +91,46 @@ def test_what_the_background_stores_while_its_paper_is_removed_goes_with_it(
     for kept in (ParsedFile, Page, Chunk):
         assert not kept.objects.exists()
     assert not file_path(version.sha256).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pages_that_are_folded_while_their_paper_is_removed_break_nothing(
+    project: Project, pdf: Path, redis: object
+) -> None:
+    version = add_file(project, path_or_upload=pdf, file_name="a.pdf", user=None).version
+    ingestion.parse_version(version.pk)
+    version.refresh_from_db()
+    assert version.parsed is not None
+    first = version.parsed.pages.get(number=1)
+    NormalizedPage.objects.create(page=first, normalizer=NORMALIZER)
+    ended: list[object] = []
+
+    def doing(work: Callable[[], object]) -> threading.Thread:
+        def guarded() -> None:
+            try:
+                work()
+                ended.append("done")
+            except BaseException as error:  # noqa: BLE001 - the test says what it was
+                ended.append(error)
+            finally:
+                connections.close_all()
+
+        thread = threading.Thread(target=guarded)
+        thread.start()
+        return thread
+
+    with transaction.atomic():
+        list(NormalizedPage.objects.select_for_update())
+        removing = doing(partial(remove, version.document))
+        wait_until(somebody_waits_for_a_lock, while_alive=removing)
+        folding = doing(partial(normalize_pages, version.parsed))
+        folding.join(0.5)
+    for thread in (removing, folding):
+        thread.join(PATIENCE)
+
+    assert ended == ["done", "done"]
+    assert not ParsedFile.objects.exists()
+    assert not NormalizedPage.objects.exists()
 
 
 def wait_until(happened: Callable[[], bool], *, while_alive: threading.Thread) -> None:
