@@ -9,6 +9,7 @@ from chat import asking, branches
 from chat.forms import QuestionForm
 from chat.models import Turn
 from chat.pages import conversation_or_page, conversation_page, own_run
+from chat.skills.choosing import skill_of
 from chat.wording import STILL_ANSWERING
 from projects.requests import SignedInRequest
 
@@ -17,7 +18,8 @@ from projects.requests import SignedInRequest
 @require_POST
 def ask_beside(request: SignedInRequest, slug: str, run_id: str) -> HttpResponse:
     """Another question in the place of this one, or the same once more; what stands stays."""
-    beside = own_run(request, slug, run_id).turn
+    stands = own_run(request, slug, run_id)
+    beside = stands.turn
     form = QuestionForm(request.POST, project=beside.conversation.project)
     if not form.is_valid():
         return _refused(request, beside, form.problem(), status=422)
@@ -30,6 +32,7 @@ def ask_beside(request: SignedInRequest, slug: str, run_id: str) -> HttpResponse
             beside=beside,
             document_ids=asked["scope"],
             whole=asked["whole"],
+            skill=skill_of(stands).name,
         )
     except asking.ConversationBusyError:
         return _refused(request, beside, str(STILL_ANSWERING), status=409)

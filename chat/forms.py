@@ -8,6 +8,9 @@ from django.utils.translation import gettext_lazy as _
 from chat.asking import LONGEST_QUESTION
 from chat.models import Conversation
 from chat.scoping import LONGEST_FORM, readable_choice
+from chat.skills.built_in import DEFAULT
+from chat.skills.choosing import skills_in
+from chat.skills.reading import LONGEST_NAME
 from projects.models import Project
 
 
@@ -23,6 +26,7 @@ class QuestionForm(forms.Form):
     scope = forms.CharField(required=False, max_length=LONGEST_FORM)
     """Public ids of papers, a blank between two."""
     whole = forms.BooleanField(required=False)
+    skill = forms.CharField(required=False, empty_value=DEFAULT, max_length=LONGEST_NAME)
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -37,6 +41,14 @@ class QuestionForm(forms.Form):
     def clean_whole(self) -> bool | None:
         """Whether papers are to be read whole; nothing where the form doesn't speak of them."""
         return self.cleaned_data["whole"] if "scope" in self.data else None
+
+    def clean_skill(self) -> str:
+        name = str(self.cleaned_data["skill"])
+        if name not in skills_in(self.project):
+            raise forms.ValidationError(
+                _("This project does not offer this way of working any more. Choose another.")
+            )
+        return name
 
     def problem(self) -> str:
         """The first thing that is wrong, in a sentence, or nothing."""

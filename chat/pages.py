@@ -10,6 +10,7 @@ from chat.models import Conversation, Run
 from chat.scoping import LONGEST_FORM, show_scope
 from chat.settling import interrupt_if_dead
 from chat.showing import listed_conversations, show_turn, show_turns
+from chat.skill_choices import skill_choices
 from chat.wording import model_notice
 from documents.models import Document
 from llm.configured import main_model
@@ -39,6 +40,7 @@ def desk_page(request: SignedInRequest, project: Project) -> dict[str, Any]:
         "ask_url": reverse("ask", args=(project.slug,)),
         "scope": show_scope(project, _said_scope(request, [])),
         "reads_whole": bool(request.POST.get("whole")),
+        "skills": skill_choices(project, follow_up=False, chosen=request.POST.get("skill", "")),
     }
 
 
@@ -56,6 +58,9 @@ def conversation_page(
         "is_earlier": bool(before),
         "ask_url": reverse("ask_follow_up", args=(found.project.slug, found.public_id)),
         "scope": show_scope(found.project, _said_scope(request, found.document_ids)),
+        "skills": skill_choices(
+            found.project, follow_up=True, chosen=request.POST.get("skill", "")
+        ),
         "reads_whole": found.reads_whole or bool(request.POST.get("whole")),
         "shared_url": _shared_url(request, found),
         "follow_up": True,

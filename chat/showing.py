@@ -21,6 +21,7 @@ from chat.showing_sources import (
     render_draft,
     streamed_source,
 )
+from chat.skill_choices import shown_skill
 from chat.streaming import FROM_START, StreamAwayError, read
 from chat.transcript import Transcript
 from chat.tree import Tree
@@ -80,6 +81,8 @@ class ShownTurn:
     copy_url: str
     """Where it is had for the clipboard; empty where nothing was answered."""
     word_url: str
+    skill: str = ""
+    """What the way it worked is called, if not the plain one."""
     scope: ShownScope | None = None
     """The papers that it was bound to, if not all."""
     branches: "ShownBranches | None" = None
@@ -231,6 +234,7 @@ def _shown(
         edit_url=run_url("ask_beside", run),
         copy_url=run_url("copy_answer", run) if run.turn.answer_id else "",
         word_url=_word_url(run) if run.turn.answer_id else "",
+        skill=shown_skill(run),
         scope=show_scope(run.turn.conversation.project, run.document_ids)
         if run.document_ids
         else None,

@@ -68,6 +68,7 @@ def ask(request: SignedInRequest, slug: str) -> HttpResponse:
         request.user,
         document_ids=asked["scope"],
         whole=asked["whole"],
+        skill=asked["skill"],
     )
     return go_to(request, conversation_url(begun))
 
@@ -90,6 +91,7 @@ def ask_follow_up(request: SignedInRequest, slug: str, conversation_id: str) -> 
             after=after,
             document_ids=form.cleaned_data["scope"],
             whole=form.cleaned_data["whole"],
+            skill=form.cleaned_data["skill"],
         )
     except asking.ConversationBusyError:
         problem = str(STILL_ANSWERING)

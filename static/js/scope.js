@@ -1,4 +1,4 @@
-// The papers for the next question: a choice kept in the form that asks, made in a dialog.
+// What the next question works on and how: choices kept in the form that asks.
 
 const form = () => document.querySelector("#ask [data-scope]");
 const dialog = () => document.querySelector("[data-scope-dialog]");
@@ -56,3 +56,22 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   next.focus();
 });
+
+// The way of working is for one question: afterwards it is the plain one again.
+document.addEventListener("change", ({ target }) => {
+  if (target.matches("#ask [name=skill]")) nameSkill(target);
+});
+document.addEventListener("click", ({ target, detail }) => {
+  // A press of the pointer chooses; arrow keys only pass by.
+  if (detail && target.matches("#ask [name=skill]")) target.closest("details").open = false;
+});
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  const first = detail.requestConfig?.elt?.querySelector?.("[data-skills] [name=skill]");
+  if (!first || !detail.successful) return;
+  first.checked = true;
+  nameSkill(first);
+});
+
+function nameSkill(choice) {
+  document.querySelector("[data-skill-title]").textContent = choice.dataset.title;
+}

@@ -179,3 +179,17 @@ def test_what_is_chosen_below_stays_for_the_next_question(visit: Visit, site: Si
         expect(page.locator("#question")).to_have_value("")
         expect(page.locator("#ask [name=whole]")).to_be_checked()
         set_endpoints(main=None)
+
+
+def test_a_way_of_working_is_chosen_for_one_question(visit: Visit, site: Site) -> None:
+    page = visit(site.conversation)
+    title = page.locator("#ask [data-skill-title]")
+    plain = title.text_content() or ""
+    page.click("#ask .skills > summary")
+    page.click("#ask .skill:has([value=review])")
+    expect(title).to_have_text("Review")
+    expect(page.locator("#ask .skills > fieldset")).to_be_hidden()
+    page.fill("#question", "What is known of lemons?")
+    page.keyboard.press("Enter")
+    expect(page.locator("#turn-2 .turn-skill")).to_have_text("Review")
+    expect(title).to_have_text(plain)
