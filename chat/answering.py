@@ -13,7 +13,7 @@ from chat.agent import Agent
 from chat.asking import is_dead, retry_run, start_run
 from chat.events import AgentEvent, Noticed
 from chat.evidence_book import EvidenceBook
-from chat.extractive import EarlierAnswer, ExtractiveAnswerer
+from chat.extractive import MOST_OF_A_BRIEF, MOST_SENTENCES, EarlierAnswer, ExtractiveAnswerer
 from chat.history import History, prepare_history
 from chat.interruptible import interruptible
 from chat.local_library import local_library
@@ -24,8 +24,9 @@ from chat.prompts import nudges
 from chat.recording import Recorder
 from chat.rewriting import read_request
 from chat.settling import interrupt_if_dead
-from chat.skills.built_in import REWRITE
+from chat.skills.built_in import BRIEF, BY_PAPER, REWRITE
 from chat.skills.choosing import skill_of
+from chat.skills.looking import looked_at
 from chat.skills.reading import Skill
 from chat.streaming import PAUSE, stop_requested
 from chat.token_use import Spending, check_budget
@@ -134,6 +135,15 @@ def _answer(run: Run, recorder: Recorder) -> None:
             recorder.see(event)
     outcome = "rewritten" if _is_taken_out(history) else outcome_of(model, recorder)
     recorder.leaves_earlier = outcome == "cannot"
+    if skill.checks and recorder.cites():
+        recorder.checks = looked_at(
+            run,
+            skill,
+            recorder.transcript.segments,
+            scope=scope,
+            book=recorder.book,
+            traces=tools.traces,
+        )
     recorder.finish(outcome)
 
 
@@ -202,6 +212,8 @@ def _model(
         book=book,
         library=interruptible(local_library(scope), cancelled),
         changes_earlier=run.skill == REWRITE,
+        is_by_paper=run.skill in BY_PAPER,
+        most_sentences=MOST_OF_A_BRIEF if run.skill == BRIEF else MOST_SENTENCES,
         earlier=EarlierAnswer(
             earlier.question,
             earlier.segments,

@@ -13,7 +13,7 @@ from kombu.exceptions import OperationalError
 from chat.branches import add_turn
 from chat.models import Conversation, Run, Turn
 from chat.skills.built_in import DEFAULT
-from chat.skills.choosing import skill_named
+from chat.skills.choosing import skill_named, skills_in
 from projects.models import Project, User
 
 ANSWER_TASK = "chat.tasks.answer"
@@ -46,15 +46,17 @@ def begin_run(
     beside: Turn | None = None,
     document_ids: Sequence[str] | None = None,
     whole: bool | None = None,
-    skill: str = DEFAULT,
+    skill: str | None = None,
 ) -> Run:
     """Store the question as a turn with its queued run. Raises `ConversationBusyError`.
 
     It follows what is shown, or the turn `after` which it was asked; or it stands `beside` one, as
     another question in its place. From now on the conversation is bound to the papers
     `document_ids`, to all if there are none, and reads them `whole` or not; without a word on it,
-    as before. Raises `UnknownSkillError` if the project does not have the `skill`.
+    as before. The `skill` is that of the turn beside, else that for any question, if none is named.
+    Raises `UnknownSkillError` if the project does not have it.
     """
+    skill = skill or _skill_of(beside, conversation.project)
     skill_named(skill, conversation.project)
     locked = Conversation.objects.select_for_update().get(pk=conversation.pk)
     _refuse_if_busy(locked)
@@ -81,7 +83,7 @@ def start_run(
     beside: Turn | None = None,
     document_ids: Sequence[str] | None = None,
     whole: bool | None = None,
-    skill: str = DEFAULT,
+    skill: str | None = None,
 ) -> Run:
     """Begin a run and hand it to a worker. `user` must own the conversation."""
     assert conversation.user_id == user.pk
@@ -97,6 +99,12 @@ def start_run(
         )
         _enqueue(run)
     return run
+
+
+def _skill_of(turn: Turn | None, project: Project) -> str:
+    """The skill by which the turn was answered, if the project still has it."""
+    run = turn.runs.first() if turn else None
+    return run.skill if run and run.skill in skills_in(project) else DEFAULT
 
 
 def retry_run(run: Run) -> Run:

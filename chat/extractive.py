@@ -6,7 +6,8 @@ beside headings and plain notices. Every sentence it shows was located as `match
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import zip_longest
+from typing import Any, TypeVar
 
 from chat.evidence_book import EvidenceBook
 from chat.extractive_words import Words, words_for
@@ -44,9 +45,11 @@ from llm.port import (
 from retrieval.evidence import Evidence, ScopedVersion
 
 NAME = "extractive"
+Each = TypeVar("Each")
 MOST_PAPERS = 4
 MOST_A_PAPER = 4
 MOST_SENTENCES = 8
+MOST_OF_A_BRIEF = 3
 MOST_LANGUAGES = 3
 KEPT_BELOW_BEST = 0.5
 """A sentence whose score is this much below the best one is not shown."""
@@ -109,6 +112,9 @@ class ExtractiveAnswerer:
     earlier: EarlierAnswer | None = None
     changes_earlier: bool = False
     """The run was begun to change the earlier answer, whatever the question sounds like."""
+    is_by_paper: bool = False
+    """Each paper gets its best sentence before one gets its second, as a comparison needs it."""
+    most_sentences: int = MOST_SENTENCES
     bars: Bars = field(default_factory=Bars)
     name: str = NAME
     outcome: str = ""
@@ -229,6 +235,8 @@ class ExtractiveAnswerer:
         """The sentences to show by paper, the most relevant paper first."""
         chosen: dict[str, list[Quotable]] = {}
         seen: set[str] = set()
+        if self.is_by_paper:
+            ranked = in_turns(ranked, lambda each: passages[each.sentence.number].version.file_id)
         for each in ranked:
             evidence = passages[each.sentence.number]
             paper = evidence.version.file_id
@@ -239,7 +247,7 @@ class ExtractiveAnswerer:
             if self.library.is_matched(evidence, each.sentence):
                 seen.add(each.sentence.text)
                 chosen.setdefault(paper, []).append(each.sentence)
-            if sum(map(len, chosen.values())) >= MOST_SENTENCES:
+            if sum(map(len, chosen.values())) >= self.most_sentences:
                 break
         return chosen
 
@@ -276,6 +284,18 @@ class ExtractiveAnswerer:
             return without_sources(statements, request.numbers, earlier.shown_numbers.__getitem__)
         similarity = self.library.measures.similarity
         return shortened(statements, request, lambda texts: similarity(earlier.question, texts))
+
+
+def in_turns(ranked: Sequence[Each], key: Callable[[Each], str]) -> list[Each]:
+    """The first of each group, best groups first, then the second of each, and so on.
+
+    >>> in_turns(["a1", "a2", "a3", "b1", "b2"], key=lambda each: each[0])
+    ['a1', 'b1', 'a2', 'b2', 'a3']
+    """
+    groups: dict[str, list[Each]] = {}
+    for each in ranked:
+        groups.setdefault(key(each), []).append(each)
+    return [each for turn in zip_longest(*groups.values()) for each in turn if each is not None]
 
 
 def _best(ranked: Sequence[Scored], below: float) -> list[Scored]:

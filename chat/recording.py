@@ -71,6 +71,8 @@ class Recorder:
     is_about_part: bool = False
     """The run was asked to change one part of the answer before it."""
     is_language_model: bool = False
+    checks: Sequence[Mapping[str, Any]] = ()
+    """What the skill's checks found in the finished answer."""
     main: Spending = field(default_factory=main_spending)
     light: Spending = field(default_factory=light_spending)
     _parsers: list[MarkerParser] = field(default_factory=list)
@@ -250,6 +252,7 @@ class Recorder:
             "used": list(dict.fromkeys(used)),
             "removed_markers": self._removed(),
             "cuts": dict(self.cuts),
+            **({"checks": list(self.checks)} if self.checks else {}),
         }
 
     def _papers(self, used: Collection[int]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from chat.events import Noticed, event_from_json
 from chat.models import Run
+from chat.skills.wording import check_words
 from chat.wording import error_words, notice_words, state_words
 from citations.marker_forms import escape_brackets
 from citations.models import Answer, Citation
@@ -27,6 +28,8 @@ def answer_as_json(run: Run) -> dict[str, Any]:
         "model": run.model,
         "retention": run.retention,
         "notices": _notices(run),
+        "skill": run.skill,
+        "checks": run.trace.get("checks", []),
         "error": {"code": run.error_code, "message": run.error} if run.error_code else None,
     }
 
@@ -40,6 +43,7 @@ def answer_as_text(run: Run) -> str:
         lines.append("")
         lines += [f"[{each.number}] {each.title}{pages.get(each.number, '')}" for each in sources]
     lines += [f"({notice})" for notice in _notices(run)]
+    lines += [f"({check_words(check)})" for check in run.trace.get("checks", [])]
     return "\n".join([*lines, f"run {run.public_id}"])
 
 

@@ -7,8 +7,11 @@ from pathlib import Path
 from chat.skills.reading import Skill, read_skill
 
 DEFAULT = "question"
+BRIEF = "brief"
 REWRITE = "rewrite"
-ORDER = (DEFAULT, "review", "compare", "brief", REWRITE)
+BY_PAPER = frozenset({"review", "compare"})
+"""Those that set papers beside each other."""
+ORDER = (DEFAULT, "review", "compare", BRIEF, REWRITE)
 
 
 @cache

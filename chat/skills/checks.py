@@ -17,8 +17,8 @@ _CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _WORD = re.compile(
     r"[\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3400-\u4dbf\u4e00-\u9fff]+(?:['’-][^\W_]+)*"
 )
-_NOT_STATED = re.compile(r"\A\s*(?:#|```|\$\$|\|?[\s:|-]*\Z)")
-"""Headings, code, mathematics and rules of tables state nothing that could be cited."""
+_NOT_STATED = re.compile(r"\A\s*(?:#|\$\$|\|?[\s:|-]*\Z)")
+"""Headings, mathematics and rules of tables state nothing that could be cited."""
 
 
 class UnknownCheckError(Exception):
@@ -39,7 +39,7 @@ class Checked:
 
     name: str
     passed: bool
-    found: Sequence[str | int] = ()
+    found: tuple[str | int, ...] = ()
     bound: int = 0
 
     def as_json(self) -> dict[str, Any]:
@@ -81,13 +81,13 @@ def _look(
     check: Check, segments: Sequence[Segment], named: Mapping[str, str], cited: Collection[str]
 ) -> Checked:
     if check.name == PARAGRAPHS:
-        bare = [_shortened(text) for text, is_cited in _paragraphs(segments) if not is_cited]
+        bare = tuple(_shortened(text) for text, is_cited in _paragraphs(segments) if not is_cited)
         return Checked(check.name, not bare, bare)
     if check.name == PAPERS:
-        missing = [title for key, title in named.items() if key not in cited]
+        missing = tuple(title for key, title in named.items() if key not in cited)
         return Checked(check.name, not missing, missing)
     words = count_words("".join(each.text for each in segments if isinstance(each, TextSegment)))
-    return Checked(check.name, words <= check.bound, [words], check.bound)
+    return Checked(check.name, words <= check.bound, (words,), check.bound)
 
 
 def count_words(text: str) -> int:
@@ -111,7 +111,20 @@ def _paragraphs(segments: Sequence[Segment]) -> list[tuple[str, bool]]:
         for other in others:
             found.append((text, is_cited))
             text, is_cited = other, False
-    return [(text, is_cited) for text, is_cited in found if _states(text)]
+    return _outside_code(found)
+
+
+def _outside_code(found: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """Those that state something beside code, which may have blank lines in it."""
+    kept: list[tuple[str, bool]] = []
+    is_code = False
+    for text, is_cited in found:
+        pieces = text.split("```")
+        words = "".join(pieces[int(is_code) :: 2])
+        is_code = is_code != (len(pieces) % 2 == 0)
+        if _states(words):
+            kept.append((words, is_cited))
+    return kept
 
 
 def _states(text: str) -> bool:

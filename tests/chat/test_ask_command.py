@@ -75,6 +75,33 @@ def test_a_skill_gives_its_instructions_and_tools(library: Library, scripted: Sc
     assert told["answer"].startswith("A lemon is a car")
 
 
+def test_checks_are_stored_told_and_change_nothing(library: Library, scripted: Scripted) -> None:
+    bare = "Sellers of good cars leave the market when nobody can tell them from others."
+    says = Says(f"A lemon is a car of poor quality [1].\n\n{bare}")
+    with scripted([Says(calls=(Call("search", {"query": "lemons"}),)), says]):
+        told = ask("What is a lemon?", "--skill", "brief")
+    assert bare in told["answer"]
+    assert [(check["name"], check["passed"]) for check in told["checks"]] == [
+        ("paragraphs-cited", False),
+        ("at-most-words", True),
+    ]
+
+
+def test_without_a_model_papers_are_compared_in_turns_and_a_brief_is_shorter(
+    library: Library,
+) -> None:
+    asked = "Which higher prices do buyers pay to sellers with a good reputation?"
+    plain, brief, compared = (
+        ask(asked, "--skill", skill) for skill in ("question", "brief", "compare")
+    )
+    assert len(brief["citations"]) < len(plain["citations"])
+    papers = [each["anchor"]["document"] for each in compared["citations"]]
+    counts = {papers.count(paper) for paper in papers}
+    assert len(set(papers)) == 2
+    assert max(counts) - min(counts) <= 1
+    assert {check["name"] for check in compared["checks"]} == {"papers-cited", "at-most-words"}
+
+
 def test_without_a_model_a_rewrite_that_it_cannot_do_is_said(library: Library) -> None:
     told = ask(PREMIUM)
     again = ask("As a lawyer would put it", "--rewrite", told["run"])
