@@ -21,7 +21,7 @@ from chat.showing_sources import (
     render_draft,
     streamed_source,
 )
-from chat.skill_choices import shown_skill
+from chat.skill_choices import ShownCheck, shown_checks, shown_skill
 from chat.streaming import FROM_START, StreamAwayError, read
 from chat.transcript import Transcript
 from chat.tree import Tree
@@ -83,6 +83,7 @@ class ShownTurn:
     word_url: str
     skill: str = ""
     """What the way it worked is called, if not the plain one."""
+    checks: Sequence[ShownCheck] = ()
     scope: ShownScope | None = None
     """The papers that it was bound to, if not all."""
     branches: "ShownBranches | None" = None
@@ -235,6 +236,7 @@ def _shown(
         copy_url=run_url("copy_answer", run) if run.turn.answer_id else "",
         word_url=_word_url(run) if run.turn.answer_id else "",
         skill=shown_skill(run),
+        checks=shown_checks(run),
         scope=show_scope(run.turn.conversation.project, run.document_ids)
         if run.document_ids
         else None,

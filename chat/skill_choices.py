@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import get_language
-
 from chat.models import Run
 from chat.skills.built_in import DEFAULT, REWRITE
 from chat.skills.choosing import skill_of, skills_in
-from chat.skills.reading import Skill
+from chat.skills.wording import check_words, skill_description, skill_title, skill_when
 from projects.models import Project
 
 
@@ -26,7 +24,12 @@ def skill_choices(project: Project, *, follow_up: bool, chosen: str = "") -> Seq
     names = {skill.name for skill in offered}
     chosen = chosen if chosen in names else DEFAULT
     return [
-        SkillChoice(skill.name, title_of(skill), _when(skill), skill.name == chosen)
+        SkillChoice(
+            skill.name,
+            skill_title(skill),
+            skill_when(skill) or skill_description(skill),
+            skill.name == chosen,
+        )
         for skill in offered
     ]
 
@@ -34,17 +37,18 @@ def skill_choices(project: Project, *, follow_up: bool, chosen: str = "") -> Seq
 def shown_skill(run: Run) -> str:
     """What to call the way a run worked; "" for the plain one."""
     skill = skill_of(run)
-    return "" if skill.name == DEFAULT else title_of(skill)
+    return "" if skill.name == DEFAULT else skill_title(skill)
 
 
-def title_of(skill: Skill) -> str:
-    return (skill.title_zh if _in_chinese() else "") or skill.title
+@dataclass(frozen=True, slots=True)
+class ShownCheck:
+    """What a check of the skill found in the finished answer, in a sentence."""
+
+    words: str
+    passed: bool
 
 
-def _when(skill: Skill) -> str:
-    chinese = (skill.when_zh or skill.description_zh) if _in_chinese() else ""
-    return chinese or skill.when or skill.description
-
-
-def _in_chinese() -> bool:
-    return (get_language() or "").startswith("zh")
+def shown_checks(run: Run) -> Sequence[ShownCheck]:
+    told = run.trace.get("checks", [])
+    checks = [ShownCheck(check_words(check), bool(check.get("passed"))) for check in told]
+    return [check for check in checks if check.words]

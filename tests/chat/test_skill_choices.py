@@ -64,3 +64,19 @@ def test_ways_of_working_are_named_in_the_readers_language(
     page = reader.get(url("desk"), headers={"Accept-Language": "zh-Hans"}).content.decode()
     assert "综述" in page
     assert 'value="review"' in page
+
+
+def test_what_the_checks_found_is_shown_below_the_answer(library: Library, reader: Client) -> None:
+    run = library.ask(QUESTION)
+    found = [
+        {"name": "at-most-words", "passed": False, "found": [900], "bound": 600},
+        {"name": "paragraphs-cited", "passed": True, "found": [], "bound": 0},
+        {"name": "papers-cited", "passed": False, "found": ["<b>Lemons</b>"], "bound": 0},
+        {"name": "of another day", "passed": True},
+    ]
+    Run.objects.filter(pk=run.pk).update(trace=run.trace | {"checks": found})
+    run.refresh_from_db()
+    assert [check.passed for check in show_run(run).checks] == [False, True, False]
+    page = reader.get(url("turn", run.public_id)).content.decode()
+    assert "900 words, at most 600" in page
+    assert "&lt;b&gt;Lemons" in page
