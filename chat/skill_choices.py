@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import get_language
+
 from chat.models import Run
 from chat.skills.built_in import DEFAULT, REWRITE
 from chat.skills.choosing import skill_of, skills_in
-from chat.skills.wording import check_words, skill_description, skill_title, skill_when
+from chat.skills.reading import Skill
+from chat.skills.wording import check_words
 from projects.models import Project
 
 
@@ -27,7 +30,7 @@ def skill_choices(project: Project, *, follow_up: bool, chosen: str = "") -> Seq
         SkillChoice(
             skill.name,
             skill_title(skill),
-            skill_when(skill) or skill_description(skill),
+            when_words(skill),
             skill.name == chosen,
         )
         for skill in offered
@@ -38,6 +41,20 @@ def shown_skill(run: Run) -> str:
     """What to call the way a run worked; "" for the plain one."""
     skill = skill_of(run)
     return "" if skill.name == DEFAULT else skill_title(skill)
+
+
+def skill_title(skill: Skill) -> str:
+    return (skill.title_zh if _in_chinese() else "") or skill.title
+
+
+def when_words(skill: Skill) -> str:
+    """When to use it, or else what it is."""
+    chinese = (skill.when_zh or skill.description_zh) if _in_chinese() else ""
+    return chinese or skill.when or skill.description
+
+
+def _in_chinese() -> bool:
+    return (get_language() or "").startswith("zh")
 
 
 @dataclass(frozen=True, slots=True)
