@@ -21,6 +21,8 @@ from documents.tables.table_rows import Body, find_rows
 from documents.tables.table_words import CELL_GAP, SMALL, TextRow, rows_of, usual_height
 
 MOST_HEADER_ROWS = 6
+JOINING = frozenset("/／±×")
+"""Signs between two numbers of one value."""
 _PLAIN = re.compile(r"[-−–+<>]?\d[\d.,]*[*†‡%]*$")
 
 
@@ -218,6 +220,8 @@ def _doubts_about_body(body: Body, columns: Sequence[Column], height: float) -> 
     doubts: list[str] = []
     if any(_holds_numbers(body, column) for column in range(1, len(columns))):
         doubts.append("numbers stand side by side in a cell")
+    if any(_goes_on_from_the_left(body, column) for column in range(1, len(columns))):
+        doubts.append("a value may stand in two columns")
     full = [row for row in body.rows if not row.is_wide and row.values]
     if not full:
         doubts.append("no values")
@@ -227,6 +231,12 @@ def _doubts_about_body(body: Body, columns: Sequence[Column], height: float) -> 
                 doubts.append("a cell has a gap inside")
                 return doubts
     return doubts
+
+
+def _goes_on_from_the_left(body: Body, column: int) -> bool:
+    """Whether most cells of a column begin with a sign that joins two numbers."""
+    cells = [row.cells[column][0] for row in body.rows if column in row.cells and not row.is_wide]
+    return sum(len(line) > 1 and line[0].text in JOINING for line in cells) > 0.5 * len(cells)
 
 
 def _holds_numbers(body: Body, column: int) -> bool:

@@ -111,6 +111,8 @@ def find_row_paths(draft: Draft, height: float) -> RowPaths:
     paths: dict[int, tuple[str, ...]] = {}
     doubts: list[str] = []
     last: tuple[str, ...] = ()
+    if _may_name_a_part(rows, height):
+        doubts.append("a label may stand in the middle of the table")
     for index, row in enumerate(rows):
         scope = _scope(rows, index, draft, height, ruled=ruled) if row.is_alone else None
         if row.has_label or row.is_ruled:
@@ -225,6 +227,18 @@ def _scope(rows: Sequence[_Row], index: int, draft: Draft, height: float, *, rul
     if below.is_counted and not any(map(str.isdigit, row.labels[0])):
         return _Scope.COUNTED
     return _Scope.MARKED if below.is_marked and not row.is_marked else _Scope.UNKNOWN
+
+
+def _may_name_a_part(rows: Sequence[_Row], height: float) -> bool:
+    """Whether a label alone, short enough for the first column, stands in the middle of the table
+    as names of its parts do."""
+    names = [row for row in rows if row.is_alone]
+    middles = [(row.left + row.right) / 2 for row in names if row.is_wide]
+    return any(
+        not row.is_wide and abs((row.left + row.right) / 2 - middle) < height / 2
+        for row in names
+        for middle in middles
+    )
 
 
 def _is_under(row: _Row, head: _Row, height: float) -> bool:
