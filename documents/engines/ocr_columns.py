@@ -20,6 +20,12 @@ HANGING = 2.5
 left of the rows above it a row may start."""
 WIDER = 1.3
 """A row wider than this, in widths of the three rows above it, opens something new."""
+AROUND = 7.0
+LEAST_LINES = 3
+ALIGNED = 0.8
+RAGGED = 4.0
+"""Of a gutter: how far above and below, in font sizes, lines are asked; how many of either column
+must say so; how far apart those of the right one may start, and how early those of the left end."""
 LEVEL = 0.5
 """Share of the lower height by which pieces of one row overlap."""
 
@@ -60,10 +66,13 @@ def column_by_column(
 def _rows(pieces: list[int], upright: Floats, sizes: Sequence[float]) -> list[_Row]:
     """Pieces, which come from left to right, joined where one goes on in the next."""
     rows: list[_Row] = []
+    every = upright[pieces]
     for piece in pieces:
         u0, v0, u1, v1 = map(float, upright[piece])
         new = _Row([piece], u0, v0, u1, v1, sizes[piece])
         row = next((row for row in rows if _goes_on(row, new)), None)
+        if row is not None and _is_gutter_between(row, new, every):
+            row = None
         if row is None:
             rows.append(new)
             continue
@@ -78,6 +87,17 @@ def _goes_on(row: _Row, piece: _Row) -> bool:
     level = overlap >= LEVEL * min(row.v1 - row.v0, piece.v1 - piece.v0)
     size = max(row.size, piece.size)
     return level and -0.5 * size <= piece.u0 - row.u1 <= WORD_GAP * size
+
+
+def _is_gutter_between(row: _Row, piece: _Row, every: Floats) -> bool:
+    """Whether lines around start where `piece` does and end where `row` does, and few run on."""
+    size = max(row.size, piece.size)
+    away = abs((every[:, 1] + every[:, 3]) - (piece.v0 + piece.v1)) / 2
+    others = every[(away > 0.5 * size) & (away <= AROUND * size)]
+    starts = abs(others[:, 0] - piece.u0) <= ALIGNED * size
+    ends = (others[:, 2] <= piece.u0) & (others[:, 2] >= row.u1 - RAGGED * size)
+    crosses = (others[:, 0] < row.u1 - size) & (others[:, 2] > piece.u0 + size)
+    return bool(min(starts.sum(), ends.sum()) >= max(LEAST_LINES, 4 * crosses.sum()))
 
 
 def _columns(rows: list[_Row]) -> list[list[_Row]]:

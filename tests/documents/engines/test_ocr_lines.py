@@ -61,6 +61,30 @@ def test_pieces_of_a_row_are_put_side_by_side() -> None:
     assert column_by_column(rects, [0, 0, 0], [17.0] * 3) == [1, 0, 2]
 
 
+def two_columns() -> list[Rect]:
+    """Lines of two columns, their gap narrow beside one long line, above lines across both."""
+    rows = [20.0 * number for number in range(7)]
+    left = [(0.0, v, 108.0 if number == 3 else 90.0, v + 18) for number, v in enumerate(rows)]
+    right = [(115.0, v, 195.0, v + 18) for v in rows]
+    wide = [(0.0, 250.0 + v, 195.0, 268.0 + v) for v in rows[:3]]
+    return sorted([*left, *right, *wide])
+
+
+def test_a_long_line_does_not_run_on_over_the_gap_between_columns() -> None:
+    rects = two_columns()
+    order = column_by_column(rects, [0] * len(rects), [15.0] * len(rects))
+    left, right = order[:7], order[7:14]
+    assert {rects[at][0] for at in left} == {0.0}
+    assert {rects[at][0] for at in right} == {115.0}
+
+
+def test_pieces_whose_neighbours_run_on_are_one_row() -> None:
+    pieces = [(0.0, 60.0, 108.0, 78.0), (115.0, 60.0, 195.0, 78.0)]
+    whole = [(0.0, v, 195.0, v + 18) for v in (0.0, 20.0, 40.0, 80.0, 100.0, 120.0)]
+    rects = [*whole[:3], *pieces, *whole[3:]]
+    assert column_by_column(rects, [0] * 8, [15.0] * 8) == [*range(8)]
+
+
 def test_no_lines_make_an_empty_page() -> None:
     raw = as_raw_text([], width=100, height=100, scale=2)
     assert len(raw.codes) == 0
