@@ -82,6 +82,22 @@ class TurnWords(models.Model):
         indexes: ClassVar[list[models.Index]] = [GinIndex(fields=("terms",), name="turn_terms")]
 
 
+class ProjectSkill(models.Model):
+    """A skill of a project's own; or, without a text, a switch of one that comes with Lito."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="skills")
+    name = models.CharField(max_length=40)
+    text = models.TextField(blank=True, help_text="Its SKILL.md.")
+    is_on = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("name",)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=("project", "name"), name="one_skill_per_name")
+        ]
+
+
 class RunQuerySet(models.QuerySet["Run"]):
     def visible_to(self, user: User | AnonymousUser) -> Self:
         return self.filter(turn__conversation__in=Conversation.objects.visible_to(user))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
+from django.utils.translation import gettext as _
 
 from chat.skills.checks import Check, UnknownCheckError, read_check
 
@@ -90,18 +91,21 @@ def read_skill(content: bytes, *, folder: str = "") -> Skill:
     Raises `SkillError`.
     """
     if len(content) > MOST_BYTES:
-        raise SkillError(f"SKILL.md is too long: at most {MOST_BYTES:,} bytes.")
+        raise SkillError(_("SKILL.md is too long: at most %(most)s bytes.") % {"most": MOST_BYTES})
     front, body = _parts(content)
     _refuse_unknown(front, _FIELDS, "SKILL.md")
     own = front.get("metadata") or {}
     if not isinstance(own, dict):
-        raise SkillError("`metadata` must be names with texts.")
+        raise SkillError(_("`metadata` must be names with texts."))
     _refuse_unknown(own, _OWN | _MEANT_FOR_OTHERS, "`metadata`")
     name = _text(front, "name", LONGEST_NAME)
     if not _NAME.fullmatch(name):
-        raise SkillError("`name` must be small letters and digits, with single hyphens between.")
+        raise SkillError(_("`name` must be small letters and digits, with single hyphens between."))
     if folder and folder != name:
-        raise SkillError(f"The folder is called “{folder}”, and the skill “{name}”.")
+        raise SkillError(
+            _("The folder is called “%(folder)s”, and the skill “%(name)s”.")
+            % {"folder": _short(folder), "name": name}
+        )
     english, chinese = _bodies(body)
     return Skill(
         name=name,
@@ -123,39 +127,44 @@ def _parts(content: bytes) -> tuple[dict[str, Any], str]:
     try:
         text = content.decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise SkillError("SKILL.md must be text in UTF-8.") from error
+        raise SkillError(_("SKILL.md must be text in UTF-8.")) from error
     if "\0" in text:
-        raise SkillError("SKILL.md must be text in UTF-8.")
+        raise SkillError(_("SKILL.md must be text in UTF-8."))
     found = _FRONT.match(text)
     if found is None:
-        raise SkillError("SKILL.md must begin with a front matter between two lines of `---`.")
+        raise SkillError(_("SKILL.md must begin with a front matter between two lines of `---`."))
     return _front(found[1]), found[2].strip()
 
 
 def _front(written: str) -> dict[str, Any]:
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(written)):
-            raise SkillError("The front matter must not refer to itself (`*`).")
+            raise SkillError(_("The front matter must not refer to itself (`*`)."))
         front = yaml.safe_load(written)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise SkillError("The front matter is no YAML that can be read.") from error
+        raise SkillError(_("The front matter is no YAML that can be read.")) from error
     if not isinstance(front, dict):
-        raise SkillError("The front matter must be names with values.")
+        raise SkillError(_("The front matter must be names with values."))
     return front
 
 
 def _refuse_unknown(given: dict[Any, Any], known: frozenset[str], where: str) -> None:
     if unknown := [str(name) for name in given if name not in known]:
-        raise SkillError(f"{where} has a field that is not known: “{_short(unknown[0])}”.")
+        raise SkillError(
+            _("%(where)s has a field that is not known: “%(name)s”.")
+            % {"where": where, "name": _short(unknown[0])}
+        )
 
 
 def _text(given: dict[str, Any], name: str, longest: int, *, or_else: str | None = None) -> str:
     value = given.get(name, or_else)
     if not isinstance(value, str) or (not value.strip() and or_else is None):
-        raise SkillError(f"`{name}` must be a text.")
+        raise SkillError(_("`%(name)s` must be a text.") % {"name": name})
     value = " ".join(value.split())
     if len(value) > longest:
-        raise SkillError(f"`{name}` is too long: at most {longest} letters.")
+        raise SkillError(
+            _("`%(name)s` is too long: at most %(most)s letters.") % {"name": name, "most": longest}
+        )
     return value
 
 
@@ -169,7 +178,7 @@ def _bodies(body: str) -> tuple[str, str]:
         by_language = {"English": body}
     english, chinese = by_language.get("English", ""), by_language.get("中文", "")
     if not (english or chinese):
-        raise SkillError("SKILL.md has no instructions below its front matter.")
+        raise SkillError(_("SKILL.md has no instructions below its front matter."))
     return english or chinese, chinese
 
 
@@ -179,7 +188,7 @@ def _words(value: Any, name: str) -> list[str]:
         return value.replace(",", " ").split()
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return value
-    raise SkillError(f"`{name}` must be names with a blank between two.")
+    raise SkillError(_("`%(name)s` must be names with a blank between two.") % {"name": name})
 
 
 def _tools(front: dict[str, Any]) -> frozenset[str]:
@@ -189,7 +198,10 @@ def _tools(front: dict[str, Any]) -> frozenset[str]:
     named = frozenset(_words(front["allowed-tools"], "allowed-tools"))
     if unknown := sorted(named - TOOLS):
         known = ", ".join(sorted(TOOLS))
-        raise SkillError(f"There is no tool “{_short(unknown[0])}”. The tools are: {known}.")
+        raise SkillError(
+            _("There is no tool “%(name)s”. The tools are: %(known)s.")
+            % {"name": _short(unknown[0]), "known": known}
+        )
     return named
 
 
@@ -197,14 +209,16 @@ def _checks(own: dict[str, Any]) -> tuple[Check, ...]:
     try:
         return tuple(read_check(each) for each in _words(own.get("checks", ""), "checks"))
     except UnknownCheckError as error:
-        raise SkillError(f"There is no check “{_short(str(error))}”.") from error
+        raise SkillError(
+            _("There is no check “%(name)s”.") % {"name": _short(str(error))}
+        ) from error
 
 
 def _reading(own: dict[str, Any]) -> str:
     value = own.get("evidence-reading", "off")
     value = {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value
     if value not in READING:
-        raise SkillError("`evidence-reading` must be one of: off, on, required.")
+        raise SkillError(_("`evidence-reading` must be one of: off, on, required."))
     return str(value)
 
 
