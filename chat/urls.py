@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from chat import branch_views, export_views, finding_views, scope_views, sharing_views, views
+from chat import (
+    branch_views,
+    export_views,
+    finding_views,
+    scope_views,
+    sharing_views,
+    skill_views,
+    views,
+)
 
 urlpatterns = [
     path("", views.desk, name="desk"),
@@ -43,6 +51,14 @@ urlpatterns = [
         "conversations/<slug:conversation_id>/unshare/",
         sharing_views.unshare_conversation,
         name="unshare_conversation",
+    ),
+    path("skills/", skill_views.project_skills, name="project_skills"),
+    path("skills/upload/", skill_views.upload_project_skill, name="upload_project_skill"),
+    path(
+        "skills/<slug:name>/switch/", skill_views.switch_project_skill, name="switch_project_skill"
+    ),
+    path(
+        "skills/<slug:name>/remove/", skill_views.remove_project_skill, name="remove_project_skill"
     ),
     path("shared/<slug:shared_id>/", sharing_views.shared_conversation, name="shared_conversation"),
     path("runs/<slug:run_id>/place/", finding_views.go_to_turn, name="go_to_turn"),
