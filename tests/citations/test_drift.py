@@ -37,7 +37,7 @@ from tests.documents.scans import write_scan
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis")]
 
-SAMPLE = (
+SAMPLE: tuple[str, ...] = (
     "en_joss_aorsf.pdf",
     "en_joss_lifetimeRisk.pdf",
     "en_arxiv_0908.0054.pdf",
