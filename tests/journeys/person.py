@@ -63,7 +63,7 @@ class Researcher:
         return self._send(request, turn=turn)
 
     def _send(self, text: str, *, turn: int) -> Locator:
-        self.page.fill("textarea", text)
+        self.page.fill("#question", text)
         self.page.keyboard.press("Enter")
         article = self.page.locator(f"#turn-{turn}")
         expect(article).to_be_visible(timeout=20_000)

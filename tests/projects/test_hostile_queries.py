@@ -88,7 +88,7 @@ PATHS = (
     "p/lemons/runs/{0}/",
     "p/lemons/conversations/{0}/",
 )
-OWNED = {"project_settings", "import_library", "import_report", "import_progress"}
+OWNED = {"project_settings", "import_library", "import_report", "import_progress", "project_skills"}
 """Pages that a viewer may not see."""
 FINE = {200, 302, 304, 404, 422}
 
