@@ -11,6 +11,7 @@ The instructions stand under the headings `# English` and `# 中文`; without th
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,7 +146,20 @@ def _front(written: str) -> dict[str, Any]:
         raise SkillError(_("The front matter is no YAML that can be read.")) from error
     if not isinstance(front, dict):
         raise SkillError(_("The front matter must be names with values."))
+    if _has_odd_characters(front):
+        raise SkillError(_("The front matter has characters that no text may have."))
     return front
+
+
+def _has_odd_characters(value: Any) -> bool:
+    """Escapes such as `\\0` and `\\ud800` write what can be neither stored nor shown."""
+    if isinstance(value, dict):
+        return any(map(_has_odd_characters, (*value.keys(), *value.values())))
+    if isinstance(value, list | tuple | set):
+        return any(map(_has_odd_characters, value))
+    return isinstance(value, str) and any(
+        unicodedata.category(each) in {"Cc", "Cs"} and not each.isspace() for each in value
+    )
 
 
 def _refuse_unknown(given: dict[Any, Any], known: frozenset[str], where: str) -> None:
